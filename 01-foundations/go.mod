@@ -1,0 +1,3 @@
+module brew.example/01-foundations
+
+go 1.26.0

@@ -1,0 +1,3 @@
+module brew.example/02-producer
+
+go 1.26.0

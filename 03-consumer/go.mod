@@ -1,0 +1,3 @@
+module brew.example/03-consumer
+
+go 1.26.0

@@ -1,0 +1,3 @@
+module brew.example/course
+
+go 1.26.0

@@ -1,0 +1,3 @@
+module brew.example/internal
+
+go 1.26.0

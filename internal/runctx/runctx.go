@@ -1,0 +1,57 @@
+// Package runctx gives a program the context that Ctrl+C ends.
+package runctx
+
+import (
+	"context"
+	"os"
+	"os/signal"
+	"syscall"
+	"time"
+)
+
+// linger is how long a program lives on after a signal, at least. GNU make 4.3
+// now and then prints "wait: No child processes" when its child is gone within
+// some 5 ms of Ctrl+C; nobody should meet that line while learning Kafka.
+const linger = 50 * time.Millisecond
+
+// New returns a context that the first SIGINT or SIGTERM cancels. Such a stop is
+// a normal end: finish what is in hand, leave the group, exit 0. A second signal
+// ends the process at once with status 130, for the day when the clean way hangs.
+//
+// Call the cancel function when the work is done, right before os.Exit; after it
+// signals have their default meaning again.
+func New() (context.Context, context.CancelFunc) {
+	ctx, cancel := context.WithCancel(context.Background())
+	signals := make(chan os.Signal, 2)
+	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
+	done := make(chan struct{})
+	stopped := make(chan time.Time, 1)
+	go func() {
+		select {
+		case <-done:
+			return
+		case <-signals:
+			stopped <- time.Now()
+			cancel()
+		}
+		select {
+		case <-done:
+		case <-signals:
+			os.Exit(130)
+		}
+	}()
+	return ctx, func() {
+		cancel()
+		select {
+		case at := <-stopped:
+			time.Sleep(linger - time.Since(at))
+		default:
+		}
+		signal.Stop(signals)
+		select {
+		case <-done:
+		default:
+			close(done)
+		}
+	}
+}
