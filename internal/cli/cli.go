@@ -1,0 +1,105 @@
+// Package cli holds what the main function of every lecture program does alike:
+// parse the flags, refuse wrong usage, report an error once.
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/pflag"
+
+	"brew.example/internal/msg"
+	"brew.example/internal/show"
+)
+
+// UsageError is an error of the person at the keyboard: a flag, an argument or an
+// environment variable with a value that cannot be. A program ends with status 2.
+type UsageError struct{ Err error }
+
+func (e UsageError) Error() string { return e.Err.Error() }
+func (e UsageError) Unwrap() error { return e.Err }
+
+// Usagef returns a UsageError made by msg.Errorf.
+func Usagef(format string, args ...any) error {
+	return UsageError{msg.Errorf(format, args...)}
+}
+
+// Parse parses the command line into the flags of pflag.CommandLine, and runs the
+// checks of their values. On wrong usage it says what is wrong and ends the program
+// with status 2; on --help it prints the flags and ends with 0.
+func Parse(checks ...func() error) {
+	if status, done := parse(pflag.CommandLine, os.Args[1:], os.Stdout, os.Stderr, checks); done {
+		os.Exit(status)
+	}
+}
+
+func parse(flags *pflag.FlagSet, args []string, stdout, stderr io.Writer, checks []func() error) (int, bool) {
+	flags.Init(filepath.Base(os.Args[0]), pflag.ContinueOnError)
+	flags.SortFlags = false
+	flags.SetOutput(io.Discard)
+	flags.Usage = func() {}
+	err := flags.Parse(args)
+	switch {
+	case errors.Is(err, pflag.ErrHelp):
+		msg.Fprintf(stdout, "Usage: %s [flags]\n\nFlags:\n%s", flags.Name(), flags.FlagUsages())
+		return 0, true
+	case err != nil:
+		err = UsageError{flagError(err)}
+	case flags.NArg() > 0:
+		err = Usagef("unexpected argument %s: everything is set by flags, see --help", show.Text(flags.Arg(0)))
+	default:
+		if lang := msg.Err(); lang != nil {
+			err = UsageError{lang}
+		}
+	}
+	for _, check := range checks {
+		if err == nil {
+			err = check()
+		}
+	}
+	if err != nil {
+		return report(stderr, err), true
+	}
+	return 0, false
+}
+
+// flagError puts pflag's errors in the language in use.
+func flagError(err error) error {
+	var unknown *pflag.NotExistError
+	var noValue *pflag.ValueRequiredError
+	var invalid *pflag.InvalidValueError
+	switch {
+	case errors.As(err, &unknown):
+		name := "--" + unknown.GetSpecifiedName()
+		if short := unknown.GetSpecifiedShortnames(); short != "" {
+			name = "-" + unknown.GetSpecifiedName()
+		}
+		return msg.Errorf("unknown flag %s, see --help", show.Text(name))
+	case errors.As(err, &noValue):
+		return msg.Errorf("flag --%s needs a value, see --help", noValue.GetFlag().Name)
+	case errors.As(err, &invalid):
+		return msg.Errorf("flag --%s cannot be %s (a %s is expected), see --help",
+			invalid.GetFlag().Name, show.Text(invalid.GetValue()), invalid.GetFlag().Value.Type())
+	}
+	return fmt.Errorf("%w, see --help", err)
+}
+
+// Status prints err on stderr, if there is one, and returns the exit status that
+// tells it: 0 without an error, 2 for a UsageError, 1 for any other.
+func Status(err error) int { return report(os.Stderr, err) }
+
+func report(stderr io.Writer, err error) int {
+	if err == nil {
+		return 0
+	}
+	msg.Fprintf(stderr, "error: %s\n", strings.TrimSpace(err.Error()))
+	var usage UsageError
+	if errors.As(err, &usage) {
+		return 2
+	}
+	return 1
+}

@@ -1,0 +1,89 @@
+// Package embedded makes the course's in-process Kafka: franz-go's kfake with the
+// settings of the stand, and with answers changed where kfake's differ from Kafka's.
+package embedded
+
+import (
+	"github.com/twmb/franz-go/pkg/kfake"
+	"github.com/twmb/franz-go/pkg/kmsg"
+	"github.com/twmb/franz-go/pkg/kversion"
+)
+
+// Protocol keys, as https://kafka.apache.org/protocol names them.
+const (
+	keyOffsetFetch             = 9
+	keyCreateTopics            = 19
+	keyDescribeTopicPartitions = 75
+)
+
+// New starts a cluster of three brokers, numbered 0, 1, 2, on free ports of
+// 127.0.0.1, in memory; opts come last, so they can change that. Topics are never
+// created by themselves; one made without a partition count gets one partition.
+func New(opts ...kfake.Opt) (*kfake.Cluster, error) {
+	versions := kversion.Stable()
+	// Java's admin client asks with this key first and fails on kfake's answer. Not
+	// offered, it falls back to Metadata.
+	versions.SetMaxKeyVersion(keyDescribeTopicPartitions, -1)
+	// From version 5 on the answer lists the new topic's settings; kfake leaves the
+	// list null and Java's admin client dies of it, with the topic created.
+	versions.SetMaxKeyVersion(keyCreateTopics, 4)
+
+	c, err := kfake.NewCluster(append([]kfake.Opt{
+		kfake.NumBrokers(3),
+		kfake.MaxVersions(versions),
+		kfake.DefaultNumPartitions(1),
+		kfake.BrokerConfigs(map[string]string{
+			"default.replication.factor": "3",
+			"min.insync.replicas":        "2",
+		}),
+	}, opts...)...)
+	if err != nil {
+		return nil, err
+	}
+	c.ControlKey(keyOffsetFetch, func(req kmsg.Request) (kmsg.Response, error, bool) {
+		c.KeepControl()
+		return unknownGroups(c, req.(*kmsg.OffsetFetchRequest))
+	})
+	return c, nil
+}
+
+// unknownGroups answers an OffsetFetch of groups that do not exist as Kafka does:
+// offset -1 and no error. kfake says GROUP_ID_NOT_FOUND, which stops librdkafka and
+// Java consumers that name a group but assign partitions by hand.
+func unknownGroups(c *kfake.Cluster, req *kmsg.OffsetFetchRequest) (kmsg.Response, error, bool) {
+	resp := req.ResponseKind().(*kmsg.OffsetFetchResponse)
+	if req.Version < 8 {
+		if c.GroupInfo(req.Group) != nil {
+			return nil, nil, false
+		}
+		for _, t := range req.Topics {
+			rt := kmsg.NewOffsetFetchResponseTopic()
+			rt.Topic = t.Topic
+			for _, p := range t.Partitions {
+				rp := kmsg.NewOffsetFetchResponseTopicPartition()
+				rp.Partition, rp.Offset, rp.LeaderEpoch = p, -1, -1
+				rt.Partitions = append(rt.Partitions, rp)
+			}
+			resp.Topics = append(resp.Topics, rt)
+		}
+		return resp, nil, true
+	}
+	for _, g := range req.Groups {
+		if c.GroupInfo(g.Group) != nil {
+			return nil, nil, false // kfake answers; a request of both kinds is not seen in practice
+		}
+		rg := kmsg.NewOffsetFetchResponseGroup()
+		rg.Group = g.Group
+		for _, t := range g.Topics {
+			rt := kmsg.NewOffsetFetchResponseGroupTopic()
+			rt.Topic, rt.TopicID = t.Topic, t.TopicID
+			for _, p := range t.Partitions {
+				rp := kmsg.NewOffsetFetchResponseGroupTopicPartition()
+				rp.Partition, rp.Offset, rp.LeaderEpoch = p, -1, -1
+				rt.Partitions = append(rt.Partitions, rp)
+			}
+			rg.Topics = append(rg.Topics, rt)
+		}
+		resp.Groups = append(resp.Groups, rg)
+	}
+	return resp, nil, true
+}
