@@ -1,0 +1,41 @@
+// Package kafka connects the lectures' programs to Kafka: to the stand that runs on
+// this machine, or to the cluster that the environment names.
+package kafka
+
+import (
+	"os"
+	"time"
+
+	"github.com/twmb/franz-go/pkg/kgo"
+)
+
+// NewClient returns a client for the cluster that KAFKA_BOOTSTRAP and its companions
+// describe, else for the running stand. The caller's options come last, so they win.
+//
+// It never blocks and does not connect: a broker that is down shows in Ping, or in
+// the one line on stderr that the client prints when no broker can be reached any
+// more. An error means that the environment or an option is wrong, or that there is
+// neither KAFKA_BOOTSTRAP nor a stand.
+func NewClient(opts ...kgo.Opt) (*kgo.Client, error) {
+	connection, err := connect(os.Getenv)
+	if err != nil {
+		return nil, err
+	}
+	base := []kgo.Opt{
+		kgo.SeedBrokers(connection.bootstrap...),
+		// A client asks for metadata at most this often. The default of 5 s makes whoever
+		// has just created a topic wait that long for its leaders to show up.
+		kgo.MetadataMinAge(250 * time.Millisecond),
+		kgo.WithHooks(newReach(os.Stderr)),
+	}
+	if connection.tls != nil {
+		base = append(base, kgo.DialTLSConfig(connection.tls))
+	}
+	if connection.sasl != nil {
+		base = append(base, kgo.SASL(connection.sasl))
+	}
+	for _, warning := range connection.warnings {
+		os.Stderr.WriteString(warning + "\n")
+	}
+	return kgo.NewClient(append(base, opts...)...)
+}

@@ -1,0 +1,209 @@
+package kafka
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/twmb/franz-go/pkg/kadm"
+	"github.com/twmb/franz-go/pkg/kgo"
+
+	"brew.example/internal/msg"
+	"brew.example/internal/show"
+)
+
+// idlePoll is how often a member without partitions asks whether the rebalance is over.
+const idlePoll = 200 * time.Millisecond
+
+// Notices tells a person at a terminal what a consumer that runs well would not say:
+// that it got no partitions, that a flag has no effect, that a topic is missing. Call
+// Assigned and Revoked from the group's callbacks; they may come in any order, empty
+// and repeated.
+type Notices struct {
+	w         io.Writer
+	prefix    string
+	startFlag string
+
+	mu     sync.Mutex
+	asked  bool            // committed offsets were looked at
+	owned  map[string]bool // "topic/partition" of those held now
+	asking bool            // a goroutine finds out whether this member is left idle
+	told   counts          // what the last notice said
+}
+
+// counts are the partitions that a group reads and its members.
+type counts struct{ partitions, members int }
+
+// NewNotices returns Notices that print to w, each line with prefix in front. A
+// startFlag that is not empty is the flag by which the user chose where to start
+// reading: the user is told when committed offsets make it void.
+func NewNotices(w io.Writer, prefix, startFlag string) *Notices {
+	return &Notices{w: w, prefix: prefix, startFlag: startFlag, owned: map[string]bool{}}
+}
+
+// Topics returns an error that names the topics of the client's ConsumeTopics that do
+// not exist: a consumer would wait for them without a word. Patterns may match topics
+// to come, so a ConsumeRegex that matches nothing is only mentioned.
+func (n *Notices) Topics(ctx context.Context, cl *kgo.Client) error {
+	ctx, cancel := context.WithTimeout(ctx, adminTimeout)
+	defer cancel()
+	names, _ := cl.OptValue(kgo.ConsumeTopics).([]string)
+	if regex, _ := cl.OptValue(kgo.ConsumeRegex).(bool); regex {
+		matching, err := matchingTopics(ctx, cl, names)
+		if err == nil && matching == 0 {
+			msg.Fprintf(n.w, "%sno topic matches %s yet: waiting for one\n",
+				n.prefix, show.Text(strings.Join(names, ", ")))
+		}
+		return err
+	}
+	missing, err := missingTopics(ctx, cl, names)
+	if err != nil {
+		return err
+	}
+	if len(missing) > 0 {
+		return msg.Errorf("topic %s does not exist: check the spelling (course topic ls), "+
+			"or run the producer that creates it", show.Text(strings.Join(missing, ", ")))
+	}
+	return nil
+}
+
+// Assigned takes the partitions that the group gave to this member. When the user
+// named a start and the group has committed offsets, it says so before it returns. When
+// the member holds nothing, it finds out in the background whether that will stay so.
+func (n *Notices) Assigned(ctx context.Context, cl *kgo.Client, got map[string][]int32) {
+	n.mu.Lock()
+	ask := !n.asked && n.startFlag != ""
+	n.asked = true
+	for name := range each(got) {
+		n.owned[name] = true
+	}
+	idle := len(n.owned) == 0 && !n.asking
+	if len(n.owned) > 0 {
+		n.told = counts{}
+	}
+	n.asking = n.asking || idle
+	n.mu.Unlock()
+
+	if ask {
+		n.commits(ctx, cl)
+	}
+	if idle {
+		go n.idle(ctx, cl)
+	}
+}
+
+// Revoked takes the partitions that this member no longer has, given up or lost.
+func (n *Notices) Revoked(lost map[string][]int32) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	for name := range each(lost) {
+		delete(n.owned, name)
+	}
+}
+
+// each yields "topic/partition" for all of m.
+func each(m map[string][]int32) func(yield func(string) bool) {
+	return func(yield func(string) bool) {
+		for topic, partitions := range m {
+			for _, p := range partitions {
+				if !yield(fmt.Sprintf("%s/%d", topic, p)) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// commits says that the start flag is void if the group has a committed offset.
+func (n *Notices) commits(ctx context.Context, cl *kgo.Client) {
+	group, _ := cl.OptValue(kgo.ConsumerGroup).(string)
+	offsets, err := kadm.NewClient(cl).FetchOffsets(ctx, group)
+	if err != nil {
+		return // the consumer itself meets the same error, and reports it
+	}
+	for _, o := range offsets.Sorted() {
+		if o.Err == nil && o.At >= 0 {
+			msg.Fprintf(n.w, "%sgroup %s has committed offsets: %s does nothing (to start over, stop the "+
+				"group's members and run `make group-delete`)\n", n.prefix, show.Text(group), n.startFlag)
+			return
+		}
+	}
+}
+
+// idle waits until the member holds a partition, or until the group is stable with
+// every partition in other hands; then it says so. The callback alone cannot tell: under
+// cooperative-sticky each newcomer is first given nothing.
+func (n *Notices) idle(ctx context.Context, cl *kgo.Client) {
+	group, _ := cl.OptValue(kgo.ConsumerGroup).(string)
+	adm := kadm.NewClient(cl)
+	for {
+		found, stable := settled(ctx, adm, group)
+		n.mu.Lock()
+		if len(n.owned) > 0 || ctx.Err() != nil {
+			n.asking = false
+			n.mu.Unlock()
+			return
+		}
+		if stable {
+			if found != n.told {
+				n.told = found
+				msg.Fprintf(n.w, "%sno partitions assigned (%d partitions, %d members)\n",
+					n.prefix, found.partitions, found.members)
+			}
+			n.asking = false
+			n.mu.Unlock()
+			return
+		}
+		n.mu.Unlock()
+		select {
+		case <-ctx.Done():
+		case <-time.After(idlePoll):
+		}
+	}
+}
+
+// settled returns the counts of a group whose rebalance is over: stable, and each
+// partition of its topics in the hands of a member.
+func settled(ctx context.Context, adm *kadm.Client, group string) (counts, bool) {
+	described, err := adm.DescribeGroups(ctx, group)
+	if err != nil {
+		return counts{}, false
+	}
+	g, err := described.On(group, nil)
+	if err != nil || g.Err != nil || g.State != "Stable" {
+		return counts{}, false
+	}
+	topics := map[string]bool{}
+	assigned := 0
+	for _, m := range g.Members {
+		if joined, ok := m.Join.AsConsumer(); ok {
+			for _, t := range joined.Topics {
+				topics[t] = true
+			}
+		}
+		if a, ok := m.Assigned.AsConsumer(); ok {
+			for _, t := range a.Topics {
+				assigned += len(t.Partitions)
+			}
+		}
+	}
+	names := make([]string, 0, len(topics))
+	for t := range topics {
+		names = append(names, t)
+	}
+	if len(names) == 0 {
+		return counts{}, false
+	}
+	metadata, err := adm.Metadata(ctx, names...)
+	if err != nil {
+		return counts{}, false
+	}
+	partitions := 0
+	for _, t := range metadata.Topics {
+		partitions += len(t.Partitions)
+	}
+	return counts{partitions, len(g.Members)}, partitions > 0 && assigned >= partitions
+}
