@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 
 	"github.com/spf13/pflag"
@@ -29,7 +30,7 @@ func Usagef(format string, args ...any) error {
 }
 
 // Parse parses the command line into the flags of pflag.CommandLine, and runs the
-// checks of their values. On wrong usage it says what is wrong and ends the program
+// checks of their values; no time may be negative. On wrong usage it says what is wrong and ends the program
 // with status 2; on --help it prints the flags and ends with 0.
 func Parse(checks ...func() error) {
 	if status, done := parse(pflag.CommandLine, os.Args[1:], os.Stdout, os.Stderr, checks); done {
@@ -52,10 +53,13 @@ func parse(flags *pflag.FlagSet, args []string, stdout, stderr io.Writer, checks
 	case flags.NArg() > 0:
 		err = Usagef("unexpected argument %s: everything is set by flags, see --help", show.Text(flags.Arg(0)))
 	default:
-		if lang := msg.Err(); lang != nil {
-			err = UsageError{lang}
-		}
+		err = environment()
 	}
+	flags.VisitAll(func(f *pflag.Flag) {
+		if d, e := flags.GetDuration(f.Name); err == nil && e == nil && d < 0 {
+			err = Usagef("flag --%s cannot be %s: a time above zero, such as 30s", f.Name, d)
+		}
+	})
 	for _, check := range checks {
 		if err == nil {
 			err = check()
@@ -86,6 +90,29 @@ func flagError(err error) error {
 			invalid.GetFlag().Name, show.Text(invalid.GetValue()), invalid.GetFlag().Value.Type())
 	}
 	return fmt.Errorf("%w, see --help", err)
+}
+
+// memberID is what MEMBER_ID may hold: it becomes part of a client id and of a column.
+var memberID = regexp.MustCompile(`^[A-Za-z0-9._-]{1,64}$`)
+
+// MemberID returns MEMBER_ID, by which two terminals tell their members apart; "1" when
+// it is not set. Parse refuses a value that is no plain word.
+func MemberID() string {
+	if id := os.Getenv("MEMBER_ID"); id != "" {
+		return id
+	}
+	return "1"
+}
+
+// environment returns an error for a variable of ours with a value that cannot be.
+func environment() error {
+	if err := msg.Err(); err != nil {
+		return UsageError{err}
+	}
+	if id := MemberID(); !memberID.MatchString(id) {
+		return Usagef("MEMBER_ID=%q: 1 to 64 letters, digits, dots, underscores and hyphens", id)
+	}
+	return nil
 }
 
 // Status prints err on stderr, if there is one, and returns the exit status that

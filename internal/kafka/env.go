@@ -99,7 +99,7 @@ func tlsConfig(getenv func(string) string) (*tls.Config, error) {
 	if ca != "" {
 		pem, err := os.ReadFile(ca)
 		if err != nil {
-			return nil, cli.Usagef("KAFKA_TLS_CA: %w", err)
+			return nil, cli.Usagef("KAFKA_TLS_CA cannot be read: %w", err)
 		}
 		cfg.RootCAs = x509.NewCertPool()
 		if !cfg.RootCAs.AppendCertsFromPEM(pem) {
@@ -112,7 +112,7 @@ func tlsConfig(getenv func(string) string) (*tls.Config, error) {
 	if cert != "" {
 		pair, err := tls.LoadX509KeyPair(cert, key)
 		if err != nil {
-			return nil, cli.Usagef("KAFKA_TLS_CERT, KAFKA_TLS_KEY: %w", err)
+			return nil, cli.Usagef("KAFKA_TLS_CERT and KAFKA_TLS_KEY cannot be used: %w", err)
 		}
 		cfg.Certificates = []tls.Certificate{pair}
 	}

@@ -23,9 +23,9 @@ const idlePoll = 200 * time.Millisecond
 // Assigned and Revoked from the group's callbacks; they may come in any order, empty
 // and repeated.
 type Notices struct {
-	w         io.Writer
-	prefix    string
-	startFlag string
+	w      io.Writer
+	prefix string
+	start  bool // the user chose where to start reading
 
 	mu     sync.Mutex
 	asked  bool            // committed offsets were looked at
@@ -37,11 +37,12 @@ type Notices struct {
 // counts are the partitions that a group reads and its members.
 type counts struct{ partitions, members int }
 
-// NewNotices returns Notices that print to w, each line with prefix in front. A
-// startFlag that is not empty is the flag by which the user chose where to start
-// reading: the user is told when committed offsets make it void.
-func NewNotices(w io.Writer, prefix, startFlag string) *Notices {
-	return &Notices{w: w, prefix: prefix, startFlag: startFlag, owned: map[string]bool{}}
+// NewNotices returns Notices that print to w, each line with "[member=…]" in front.
+// fromStart says whether the user gave the flag --from-start: committed offsets make it
+// void, and then the user is told.
+func NewNotices(w io.Writer, member string, fromStart bool) *Notices {
+	prefix := fmt.Sprintf("[member=%s] ", member)
+	return &Notices{w: w, prefix: prefix, start: fromStart, owned: map[string]bool{}}
 }
 
 // Topics returns an error that names the topics of the client's ConsumeTopics that do
@@ -75,7 +76,7 @@ func (n *Notices) Topics(ctx context.Context, cl *kgo.Client) error {
 // the member holds nothing, it finds out in the background whether that will stay so.
 func (n *Notices) Assigned(ctx context.Context, cl *kgo.Client, got map[string][]int32) {
 	n.mu.Lock()
-	ask := !n.asked && n.startFlag != ""
+	ask := !n.asked && n.start
 	n.asked = true
 	for name := range each(got) {
 		n.owned[name] = true
@@ -126,8 +127,8 @@ func (n *Notices) commits(ctx context.Context, cl *kgo.Client) {
 	}
 	for _, o := range offsets.Sorted() {
 		if o.Err == nil && o.At >= 0 {
-			msg.Fprintf(n.w, "%sgroup %s has committed offsets: %s does nothing (to start over, stop the "+
-				"group's members and run `make group-delete`)\n", n.prefix, show.Text(group), n.startFlag)
+			msg.Fprintf(n.w, "%sgroup %s has committed offsets, so --from-start does nothing (to start over, "+
+				"stop the group's members and run `make group-delete`)\n", n.prefix, show.Text(group))
 			return
 		}
 	}

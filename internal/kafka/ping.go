@@ -110,7 +110,7 @@ func reason(err error) string {
 	case errors.As(err, &eof), errors.Is(err, io.EOF), errors.Is(err, syscall.ECONNRESET):
 		return msg.Sprintf("it closes the connection at once (does it want KAFKA_TLS=1, another KAFKA_TLS or KAFKA_SASL_MECHANISM?)")
 	case errors.Is(err, context.DeadlineExceeded), errors.Is(err, os.ErrDeadlineExceeded):
-		return msg.Sprintf("no answer in %s", pingTimeout)
+		return msg.Sprintf("no answer")
 	}
 	return show.Text(err.Error())
 }

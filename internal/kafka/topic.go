@@ -28,20 +28,40 @@ const leaderPoll = 50 * time.Millisecond
 
 var topicName = regexp.MustCompile(`^[a-zA-Z0-9._-]{1,249}$`)
 
-// CheckTopicName returns a usage error for a name that Kafka would refuse for a topic.
-func CheckTopicName(name string) error {
-	if !topicName.MatchString(name) || name == "." || name == ".." {
-		return cli.Usagef("topic %s: a name has 1 to 249 letters, digits, dots, underscores and hyphens",
-			show.Text(fmt.Sprintf("%.260s", quoteEmpty(name))))
+// CheckTopics returns a usage error for a topic name that Kafka would refuse or, with
+// regex, for one that is no regular expression.
+func CheckTopics(topic string, regex bool) error {
+	if regex {
+		if _, err := regexp.Compile(topic); err != nil || topic == "" {
+			return cli.Usagef("topic %q is not a regular expression", topic)
+		}
+		return nil
+	}
+	if !topicName.MatchString(topic) || topic == "." || topic == ".." {
+		return cli.Usagef("topic %.260q: a name has 1 to 249 letters, digits, dots, underscores "+
+			"and hyphens", topic)
 	}
 	return nil
 }
 
-func quoteEmpty(s string) string {
-	if s == "" {
-		return `""`
+// CheckCounts returns a usage error for partitions or a replication factor that no topic
+// has. -1 leaves the choice to the cluster.
+func CheckCounts(partitions int32, rf int16) error {
+	if partitions == 0 || partitions < -1 {
+		return cli.Usagef("%d partitions: a topic has 1 or more (-1: as many as the cluster's default)", partitions)
 	}
-	return s
+	if rf == 0 || rf < -1 {
+		return cli.Usagef("replication factor %d: 1 or more (-1: the cluster's default)", rf)
+	}
+	return nil
+}
+
+// CheckGroup returns a usage error for a group name that Kafka would refuse.
+func CheckGroup(group string) error {
+	if strings.TrimSpace(group) == "" || len(group) > 32767 {
+		return cli.Usagef("group %.60q: a group needs a name, its offsets are kept under it", group)
+	}
+	return nil
 }
 
 // EnsureTopic creates the topic unless it exists, and returns when every partition
@@ -54,7 +74,7 @@ func quoteEmpty(s string) string {
 func EnsureTopic(
 	ctx context.Context, cl *kgo.Client, name string, partitions int32, rf int16, cfg map[string]string,
 ) (created bool, err error) {
-	if err := CheckTopicName(name); err != nil {
+	if err := CheckTopics(name, false); err != nil {
 		return false, err
 	}
 	ctx, cancel := context.WithTimeout(ctx, adminTimeout)

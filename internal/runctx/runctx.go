@@ -55,3 +55,13 @@ func New() (context.Context, context.CancelFunc) {
 		}
 	}
 }
+
+// Sleep waits for d, or for the end of ctx if that comes first.
+func Sleep(ctx context.Context, d time.Duration) {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-ctx.Done():
+	case <-timer.C:
+	}
+}

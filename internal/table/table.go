@@ -4,6 +4,7 @@ package table
 import (
 	"fmt"
 	"io"
+	"regexp"
 	"strings"
 	"text/tabwriter"
 )
@@ -27,49 +28,45 @@ func Write(w io.Writer, head []string, rows [][]string) error {
 	return nil
 }
 
-// Column is a column of a Stream: its head and its width in characters. A longer
-// cell pushes the rest of its own line to the right and no other line.
-type Column struct {
-	Head  string
-	Width int
-}
-
 // Stream prints rows as they come. Its widths are fixed beforehand: a tabwriter
 // forgets them at each flush, and rows of a second poll would not line up with
 // those of the first.
 type Stream struct {
 	w       io.Writer
-	columns []Column
+	head    string
+	widths  []int
 	started bool
 }
 
-// NewStream returns a Stream that prints to w; the head comes with the first row.
-func NewStream(w io.Writer, columns ...Column) *Stream {
-	return &Stream{w: w, columns: columns}
+// columnStart finds the columns in a head: names two or more spaces apart.
+var columnStart = regexp.MustCompile(`\S+(?: \S+)*(?:  +|$)`)
+
+// NewStream returns a Stream that prints to w under head, which comes with the first
+// row. The head is written as it shall look, "KEY      VALUE": a column is as wide as
+// its name with the spaces behind it, less the two that part columns. A longer cell
+// pushes the rest of its own line to the right and no other line.
+func NewStream(w io.Writer, head string) *Stream {
+	s := &Stream{w: w, head: strings.TrimRight(head, " ")}
+	for _, column := range columnStart.FindAllString(head, -1) {
+		s.widths = append(s.widths, max(len(strings.TrimRight(column, " ")), len(column)-2))
+	}
+	return s
 }
 
 // Row prints one row, a cell for each column.
 func (s *Stream) Row(cells ...any) error {
+	if len(cells) != len(s.widths) {
+		return fmt.Errorf("table: %d cells for %d columns", len(cells), len(s.widths))
+	}
 	if !s.started {
 		s.started = true
-		heads := make([]any, len(s.columns))
-		for i, c := range s.columns {
-			heads[i] = c.Head
-		}
-		if err := s.line(heads); err != nil {
+		if _, err := fmt.Fprintln(s.w, s.head); err != nil {
 			return err
 		}
 	}
-	return s.line(cells)
-}
-
-func (s *Stream) line(cells []any) error {
-	if len(cells) != len(s.columns) {
-		return fmt.Errorf("table: %d cells for %d columns", len(cells), len(s.columns))
-	}
 	var b strings.Builder
 	for i, cell := range cells {
-		fmt.Fprintf(&b, "%-*v  ", s.columns[i].Width, cell)
+		fmt.Fprintf(&b, "%-*v  ", s.widths[i], cell)
 	}
 	_, err := fmt.Fprintln(s.w, strings.TrimRight(b.String(), " "))
 	return err
