@@ -11,6 +11,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"sync"
 	"time"
 
 	"github.com/spf13/pflag"
@@ -104,6 +105,7 @@ func produce(ctx context.Context, cl *kgo.Client, cfg config, stdout io.Writer) 
 	defer stop()
 	var sent, stored uint
 	var failed error
+	var unanswered sync.WaitGroup
 	start := time.Now()
 	// region produce
 	for sending.Err() == nil && !cfg.limits.Reached(sent) {
@@ -113,7 +115,9 @@ func produce(ctx context.Context, cl *kgo.Client, cfg config, stdout io.Writer) 
 			Key:   fmt.Appendf(nil, "order-%d", n),
 			Value: fmt.Appendf(nil, "OrderPlaced order_id=order-%d", n),
 		}
+		unanswered.Add(1)
 		answered := func(r *kgo.Record, err error) {
+			defer unanswered.Done()
 			if err != nil {
 				failed = cmp.Or(failed, fmt.Errorf("%s: %w", r.Key, err)) // the first one tells most
 				stop()
@@ -137,6 +141,7 @@ func produce(ctx context.Context, cl *kgo.Client, cfg config, stdout io.Writer) 
 	case "no-flush":
 		cl.Close() // drops what still waits in a batch
 	}
+	unanswered.Wait()
 	// endregion produce
 	msg.Fprintf(stdout, "acknowledged: %d of %d in %s\n", stored, sent,
 		time.Since(start).Round(time.Millisecond))
