@@ -1,23 +1,32 @@
-# What the lectures' Makefiles share. Recipes hold no shell constructs, so they run
-# under cmd.exe as well, and `course run` becomes the program: Ctrl+C and the exit
-# status are the program's own.
-ROOT   := ../..
+# What the Makefiles share. Recipes hold no shell constructs, so that they run under
+# cmd.exe as well, and `course run` becomes the program: Ctrl+C and the exit status are
+# the program's own.
+ROOT   ?= ../..
 COURSE := $(ROOT)/bin/course
 ARGS   ?=
 
 # The language of `make help`: COURSE_LANG, else what the locale says.
 LOCALE := $(or $(LC_ALL),$(LC_MESSAGES),$(LANG))
 SPEAK  := $(or $(COURSE_LANG),$(if $(filter ru ru_% ru.%,$(LOCALE)),ru,en))
+RUSSIAN := $(filter ru,$(SPEAK))
+
+FIRST.en := building the course's tool; the first time this takes about half a minute
+FIRST.ru := собираем инструмент курса; в первый раз это занимает около полминуты
 
 .DEFAULT_GOAL := help
-.PHONY: help course build
+.PHONY: help course build up down status wipe doctor
 
 help:
-	$(info $(HELP.$(if $(filter ru,$(SPEAK)),ru,en)))
+	$(info $(HELP.$(or $(RUSSIAN),en)))
 	@cd .
 
-# The course's tool. `go build` does nothing when it is up to date.
-course: ; @go build -C $(ROOT)/course -o ../bin/course .
+# The course's own tool. When it is up to date, go build does nothing.
+course:
+	$(if $(wildcard $(COURSE)*),,$(info $(FIRST.$(or $(RUSSIAN),en))))
+	@go build -C $(ROOT)/course -o ../bin/course .
 
-# All programs of the lecture, to see whether they compile.
-build: ; @go build -o $(ROOT)/bin/ ./cmd/...
+# The stand, from any folder.
+up down status wipe doctor: course ; @$(COURSE) $@ $(ARGS)
+
+# Everything below this folder that is a program, to see whether it compiles.
+build: ; @go build -o $(ROOT)/bin/ $(or $(BUILD),./cmd/...)

@@ -107,14 +107,16 @@ func produce(ctx context.Context, cl *kgo.Client, cfg config, stdout io.Writer) 
 	var failed error
 	var unanswered sync.WaitGroup
 	start := time.Now()
-	// region produce
 	for sending.Err() == nil && !cfg.limits.Reached(sent) {
 		n := sent
+		// region record
 		record := &kgo.Record{
 			Topic: cfg.topic,
 			Key:   fmt.Appendf(nil, "order-%d", n),
 			Value: fmt.Appendf(nil, "OrderPlaced order_id=order-%d", n),
 		}
+		// endregion record
+		// region answered
 		unanswered.Add(1)
 		answered := func(r *kgo.Record, err error) {
 			defer unanswered.Done()
@@ -127,14 +129,18 @@ func produce(ctx context.Context, cl *kgo.Client, cfg config, stdout io.Writer) 
 			rows.Row(n, show.Bytes(r.Key), show.Bytes(r.Value), r.Partition, r.Offset,
 				r.Timestamp.Format("15:04:05.000"))
 		}
+		// endregion answered
 		sent++
+		// region send
 		if cfg.send == "sync" {
 			answered(cl.ProduceSync(ctx, record).First())
 		} else {
 			cl.Produce(ctx, record, answered) // returns at once, answered runs later
 		}
+		// endregion send
 		runctx.Sleep(sending, cfg.interval)
 	}
+	// region flush
 	switch cfg.send {
 	case "async":
 		failed = cmp.Or(failed, cl.Flush(ctx)) // waits until every record is answered
@@ -142,7 +148,7 @@ func produce(ctx context.Context, cl *kgo.Client, cfg config, stdout io.Writer) 
 		cl.Close() // drops what still waits in a batch
 	}
 	unanswered.Wait()
-	// endregion produce
+	// endregion flush
 	msg.Fprintf(stdout, "acknowledged: %d of %d in %s\n", stored, sent,
 		time.Since(start).Round(time.Millisecond))
 	if failed != nil && ctx.Err() == nil {

@@ -1,0 +1,49 @@
+ROOT  := .
+BUILD := brew.example/...
+include lecture.mk
+
+STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.2
+
+.PHONY: demo test lint bench text
+
+demo: course ; @$(COURSE) demo
+
+# Everything that needs Go alone. CI runs this.
+test: lint ; go test -race brew.example/...
+
+lint:
+	go vet brew.example/...
+	go run $(STATICCHECK) brew.example/...
+
+bench: course ; @$(COURSE) bench
+
+# Rewrite the lectures' code blocks from the code and their outputs from real runs.
+text: course ; @$(COURSE) text update
+
+define HELP.en
+make demo    ten orders go into Kafka and come out of a consumer group
+make up      start the stand: three brokers on localhost, no Docker
+make down    stop it; its records stay
+make status  what runs, since when, with how much memory
+make wipe    stop it and delete its records
+make doctor  check this machine, the stand and the settings
+make test    all tests and the linters; needs nothing but Go
+make bench   measure the stand
+make text    rewrite the lectures' code and output blocks
+make build   compile everything
+The lectures have targets of their own: cd 01-foundations/01-05-first-producer; make
+endef
+
+define HELP.ru
+make demo    десять заказов попадают в Kafka и выходят из группы консьюмеров
+make up      запустить стенд: три брокера на localhost, без Docker
+make down    остановить его; записи останутся
+make status  что запущено, с каких пор, сколько памяти
+make wipe    остановить его и удалить записи
+make doctor  проверить машину, стенд и настройки
+make test    все тесты и линтеры; не нужно ничего, кроме Go
+make bench   измерить стенд
+make text    обновить блоки кода и вывода в лекциях
+make build   собрать всё
+У лекций свои цели: cd 01-foundations/01-05-first-producer; make
+endef
