@@ -21,7 +21,10 @@ import (
 // environment variable with a value that cannot be. A program ends with status 2.
 type UsageError struct{ Err error }
 
+// Error returns the text of Err.
 func (e UsageError) Error() string { return e.Err.Error() }
+
+// Unwrap returns Err.
 func (e UsageError) Unwrap() error { return e.Err }
 
 // Usagef returns a UsageError made by msg.Errorf.
@@ -30,15 +33,17 @@ func Usagef(format string, args ...any) error {
 }
 
 // Parse parses the command line into the flags of pflag.CommandLine, and runs the
-// checks of their values; no time may be negative. On wrong usage it says what is wrong and ends the program
-// with status 2; on --help it prints the flags and ends with 0.
+// checks of their values; no time may be negative. On wrong usage it says what is wrong
+// and ends the program with status 2; on --help it prints the flags and ends with 0.
 func Parse(checks ...func() error) {
 	if status, done := parse(pflag.CommandLine, os.Args[1:], os.Stdout, os.Stderr, checks); done {
 		os.Exit(status)
 	}
 }
 
-func parse(flags *pflag.FlagSet, args []string, stdout, stderr io.Writer, checks []func() error) (int, bool) {
+func parse(
+	flags *pflag.FlagSet, args []string, stdout, stderr io.Writer, checks []func() error,
+) (status int, done bool) {
 	flags.Init(filepath.Base(os.Args[0]), pflag.ContinueOnError)
 	flags.SortFlags = false
 	flags.SetOutput(io.Discard)
@@ -51,7 +56,8 @@ func parse(flags *pflag.FlagSet, args []string, stdout, stderr io.Writer, checks
 	case err != nil:
 		err = UsageError{flagError(err)}
 	case flags.NArg() > 0:
-		err = Usagef("unexpected argument %s: everything is set by flags, see --help", show.Text(flags.Arg(0)))
+		err = Usagef("unexpected argument %s: everything is set by flags, see --help",
+			show.Text(flags.Arg(0)))
 	default:
 		err = environment()
 	}

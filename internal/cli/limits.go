@@ -22,7 +22,8 @@ type Limits struct {
 func LimitFlags(records uint) *Limits {
 	var l Limits
 	f := pflag.CommandLine
-	f.UintVar(&l.Records, "records", records, msg.Text("stop after this many records (0: no limit)"))
+	f.UintVar(&l.Records, "records", records,
+		msg.Text("stop after this many records (0: no limit)"))
 	f.DurationVar(&l.For, "for", 0, msg.Text("stop after this time, such as 30s (0: no limit)"))
 	return &l
 }

@@ -3,6 +3,9 @@
 package embedded
 
 import (
+	"maps"
+	"slices"
+
 	"github.com/twmb/franz-go/pkg/kfake"
 	"github.com/twmb/franz-go/pkg/kmsg"
 	"github.com/twmb/franz-go/pkg/kversion"
@@ -48,7 +51,8 @@ func New(opts ...kfake.Opt) (*kfake.Cluster, error) {
 
 // unknownGroups answers an OffsetFetch of groups that do not exist as Kafka does:
 // offset -1 and no error. kfake says GROUP_ID_NOT_FOUND, which stops librdkafka and
-// Java consumers that name a group but assign partitions by hand.
+// Java consumers that name a group but assign partitions by hand. A request for known
+// groups alone is left to kfake.
 func unknownGroups(c *kfake.Cluster, req *kmsg.OffsetFetchRequest) (kmsg.Response, error, bool) {
 	resp := req.ResponseKind().(*kmsg.OffsetFetchResponse)
 	if req.Version < 8 {
@@ -67,23 +71,53 @@ func unknownGroups(c *kfake.Cluster, req *kmsg.OffsetFetchRequest) (kmsg.Respons
 		}
 		return resp, nil, true
 	}
+	known := 0
 	for _, g := range req.Groups {
-		if c.GroupInfo(g.Group) != nil {
-			return nil, nil, false // kfake answers; a request of both kinds is not seen in practice
+		info := c.GroupInfo(g.Group)
+		if info != nil {
+			known++
 		}
-		rg := kmsg.NewOffsetFetchResponseGroup()
-		rg.Group = g.Group
-		for _, t := range g.Topics {
-			rt := kmsg.NewOffsetFetchResponseGroupTopic()
-			rt.Topic, rt.TopicID = t.Topic, t.TopicID
-			for _, p := range t.Partitions {
-				rp := kmsg.NewOffsetFetchResponseGroupTopicPartition()
-				rp.Partition, rp.Offset, rp.LeaderEpoch = p, -1, -1
-				rt.Partitions = append(rt.Partitions, rp)
-			}
-			rg.Topics = append(rg.Topics, rt)
-		}
-		resp.Groups = append(resp.Groups, rg)
+		resp.Groups = append(resp.Groups, groupOffsets(c, g, info))
 	}
-	return resp, nil, true
+	return resp, nil, known < len(req.Groups)
+}
+
+// groupOffsets is the answer for one of several groups; info is nil for an unknown one.
+func groupOffsets(
+	c *kfake.Cluster, g kmsg.OffsetFetchRequestGroup, info *kfake.GroupInfo,
+) kmsg.OffsetFetchResponseGroup {
+	rg := kmsg.NewOffsetFetchResponseGroup()
+	rg.Group = g.Group
+	var commits map[string]map[int32]kfake.GroupCommit
+	if info != nil {
+		commits = info.Commits
+	}
+	topics := g.Topics
+	if topics == nil { // all that are committed
+		for topic, partitions := range commits {
+			rt := kmsg.NewOffsetFetchRequestGroupTopic()
+			rt.Topic, rt.Partitions = topic, slices.Collect(maps.Keys(partitions))
+			topics = append(topics, rt)
+		}
+	}
+	for _, t := range topics {
+		rt := kmsg.NewOffsetFetchResponseGroupTopic()
+		rt.Topic, rt.TopicID = t.Topic, t.TopicID
+		if info := c.TopicIDInfo(t.TopicID); t.Topic == "" && info != nil {
+			rt.Topic = info.Topic // from version 10 on topics are named by their ids
+		} else if info := c.TopicInfo(t.Topic); info != nil {
+			rt.TopicID = info.TopicID
+		}
+		for _, p := range t.Partitions {
+			rp := kmsg.NewOffsetFetchResponseGroupTopicPartition()
+			rp.Partition, rp.Offset, rp.LeaderEpoch = p, -1, -1
+			if at, ok := commits[rt.Topic][p]; ok {
+				rp.Offset, rp.LeaderEpoch = at.Offset, at.LeaderEpoch
+				rp.Metadata = kmsg.StringPtr(at.Metadata)
+			}
+			rt.Partitions = append(rt.Partitions, rp)
+		}
+		rg.Topics = append(rg.Topics, rt)
+	}
+	return rg
 }

@@ -3,6 +3,8 @@
 package kafka
 
 import (
+	"fmt"
+	"io"
 	"os"
 	"time"
 
@@ -17,7 +19,13 @@ import (
 // more. An error means that the environment or an option is wrong, or that there is
 // neither KAFKA_BOOTSTRAP nor a stand.
 func NewClient(opts ...kgo.Opt) (*kgo.Client, error) {
-	connection, err := connect(os.Getenv)
+	return newClient(os.Getenv, os.Stderr, opts...)
+}
+
+func newClient(
+	getenv func(string) string, stderr io.Writer, opts ...kgo.Opt,
+) (*kgo.Client, error) {
+	connection, err := connect(getenv)
 	if err != nil {
 		return nil, err
 	}
@@ -26,7 +34,7 @@ func NewClient(opts ...kgo.Opt) (*kgo.Client, error) {
 		// A client asks for metadata at most this often. The default of 5 s makes whoever
 		// has just created a topic wait that long for its leaders to show up.
 		kgo.MetadataMinAge(250 * time.Millisecond),
-		kgo.WithHooks(newReach(os.Stderr)),
+		kgo.WithHooks(newReach(stderr, usual)),
 	}
 	if connection.tls != nil {
 		base = append(base, kgo.DialTLSConfig(connection.tls))
@@ -35,7 +43,7 @@ func NewClient(opts ...kgo.Opt) (*kgo.Client, error) {
 		base = append(base, kgo.SASL(connection.sasl))
 	}
 	for _, warning := range connection.warnings {
-		os.Stderr.WriteString(warning + "\n")
+		fmt.Fprintln(stderr, warning)
 	}
 	return kgo.NewClient(append(base, opts...)...)
 }

@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"net"
 	"os"
+	"strconv"
 	"strings"
 
 	"github.com/twmb/franz-go/pkg/sasl"
@@ -46,8 +47,9 @@ func connect(getenv func(string) string) (connection, error) {
 		return c, err
 	}
 	if c.sasl != nil && c.sasl.Name() == "PLAIN" && c.tls == nil && !allLoopback(c.bootstrap) {
-		c.warnings = append(c.warnings, msg.Sprintf("warning: KAFKA_SASL_MECHANISM=PLAIN without KAFKA_TLS=1 sends "+
-			"the password readable over the network to %s", strings.Join(c.bootstrap, ", ")))
+		c.warnings = append(c.warnings, msg.Sprintf("warning: KAFKA_SASL_MECHANISM=PLAIN without "+
+			"KAFKA_TLS=1 sends the password readable over the network to %s",
+			strings.Join(c.bootstrap, ", ")))
 	}
 	return c, nil
 }
@@ -60,8 +62,11 @@ func bootstrap(list string) ([]string, error) {
 	var addrs []string
 	for addr := range strings.SplitSeq(list, ",") {
 		addr = strings.TrimSpace(addr)
-		if host, port, err := net.SplitHostPort(addr); err != nil || host == "" || port == "" {
-			return nil, cli.Usagef("KAFKA_BOOTSTRAP=%q: %q is not an address; write host:port,host:port", list, addr)
+		host, port, err := net.SplitHostPort(addr)
+		n, noPort := strconv.ParseUint(port, 10, 16)
+		if err != nil || host == "" || noPort != nil || n == 0 {
+			return nil, cli.Usagef("KAFKA_BOOTSTRAP=%q: %q is not an address; "+
+				"write host:port,host:port", list, addr)
 		}
 		addrs = append(addrs, addr)
 	}
@@ -75,8 +80,8 @@ func fromStand() ([]string, error) {
 	}
 	s, err := stand.Read(home)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, msg.Errorf("no stand is running and KAFKA_BOOTSTRAP is not set: start one with `make up` " +
-			"(without make: `go run ./course up`) in the course's root")
+		return nil, msg.Errorf("no stand is running and KAFKA_BOOTSTRAP is not set: " +
+			"start one with `make up` (without make: `go run ./course up`) in the course's root")
 	}
 	return s.Bootstrap, err
 }
@@ -88,7 +93,8 @@ func tlsConfig(getenv func(string) string) (*tls.Config, error) {
 	case "", "0":
 		for _, name := range []string{"KAFKA_TLS_CA", "KAFKA_TLS_CERT", "KAFKA_TLS_KEY"} {
 			if getenv(name) != "" {
-				return nil, cli.Usagef("%s is set and KAFKA_TLS is not: set KAFKA_TLS=1, or unset it", name)
+				return nil, cli.Usagef("%s is set and KAFKA_TLS is not: "+
+					"set KAFKA_TLS=1, or unset it", name)
 			}
 		}
 		return nil, nil
@@ -124,8 +130,8 @@ func saslMechanism(getenv func(string) string) (sasl.Mechanism, error) {
 	name := getenv("KAFKA_SASL_MECHANISM")
 	if name == "" {
 		if user != "" || password != "" {
-			return nil, cli.Usagef("KAFKA_SASL_USER or KAFKA_SASL_PASSWORD is set and KAFKA_SASL_MECHANISM is not: " +
-				"PLAIN, SCRAM-SHA-256 or SCRAM-SHA-512")
+			return nil, cli.Usagef("KAFKA_SASL_USER or KAFKA_SASL_PASSWORD is set and " +
+				"KAFKA_SASL_MECHANISM is not: PLAIN, SCRAM-SHA-256 or SCRAM-SHA-512")
 		}
 		return nil, nil
 	}
@@ -138,10 +144,12 @@ func saslMechanism(getenv func(string) string) (sasl.Mechanism, error) {
 	case "SCRAM-SHA-512":
 		mechanism = scram.Auth{User: user, Pass: password}.AsSha512Mechanism()
 	default:
-		return nil, cli.Usagef("KAFKA_SASL_MECHANISM=%q: PLAIN, SCRAM-SHA-256 or SCRAM-SHA-512", name)
+		return nil, cli.Usagef("KAFKA_SASL_MECHANISM=%q: PLAIN, SCRAM-SHA-256 or SCRAM-SHA-512",
+			name)
 	}
 	if user == "" || password == "" {
-		return nil, cli.Usagef("KAFKA_SASL_MECHANISM=%s needs KAFKA_SASL_USER and KAFKA_SASL_PASSWORD", name)
+		return nil, cli.Usagef("KAFKA_SASL_MECHANISM=%s needs KAFKA_SASL_USER and "+
+			"KAFKA_SASL_PASSWORD", name)
 	}
 	return mechanism, nil
 }

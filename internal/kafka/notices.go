@@ -127,8 +127,9 @@ func (n *Notices) commits(ctx context.Context, cl *kgo.Client) {
 	}
 	for _, o := range offsets.Sorted() {
 		if o.Err == nil && o.At >= 0 {
-			msg.Fprintf(n.w, "%sgroup %s has committed offsets, so --from-start does nothing (to start over, "+
-				"stop the group's members and run `make group-delete`)\n", n.prefix, show.Text(group))
+			msg.Fprintf(n.w, "%sgroup %s has committed offsets, so --from-start does nothing "+
+				"(to start over, stop the group's members and run `make group-delete`)\n",
+				n.prefix, show.Text(group))
 			return
 		}
 	}
@@ -141,7 +142,8 @@ func (n *Notices) idle(ctx context.Context, cl *kgo.Client) {
 	group, _ := cl.OptValue(kgo.ConsumerGroup).(string)
 	adm := kadm.NewClient(cl)
 	for {
-		found, stable := settled(ctx, adm, group)
+		member, _ := cl.GroupMetadata()
+		found, stable := settled(ctx, adm, group, member)
 		n.mu.Lock()
 		if len(n.owned) > 0 || ctx.Err() != nil {
 			n.asking = false
@@ -166,9 +168,12 @@ func (n *Notices) idle(ctx context.Context, cl *kgo.Client) {
 	}
 }
 
-// settled returns the counts of a group whose rebalance is over: stable, and each
-// partition of its topics in the hands of a member.
-func settled(ctx context.Context, adm *kadm.Client, group string) (counts, bool) {
+// settled returns the counts of a group whose rebalance is over for the member: stable,
+// each partition of its topics in the hands of a member, and none in those of this one (its
+// callback may still be on the way).
+func settled(
+	ctx context.Context, adm *kadm.Client, group, member string,
+) (counts, bool) {
 	described, err := adm.DescribeGroups(ctx, group)
 	if err != nil {
 		return counts{}, false
@@ -188,6 +193,9 @@ func settled(ctx context.Context, adm *kadm.Client, group string) (counts, bool)
 		if a, ok := m.Assigned.AsConsumer(); ok {
 			for _, t := range a.Topics {
 				assigned += len(t.Partitions)
+				if m.MemberID == member && len(t.Partitions) > 0 {
+					return counts{}, false
+				}
 			}
 		}
 	}

@@ -15,6 +15,7 @@ import (
 	"github.com/twmb/franz-go/pkg/kerr"
 	"github.com/twmb/franz-go/pkg/kgo"
 	"github.com/twmb/franz-go/pkg/kmsg"
+	"github.com/twmb/franz-go/pkg/sasl"
 
 	"brew.example/internal/msg"
 	"brew.example/internal/show"
@@ -34,6 +35,7 @@ func Ping(ctx context.Context, cl *kgo.Client) error {
 	defer cancel()
 	seeds := cl.SeedBrokers()
 	addrs, _ := cl.OptValue(kgo.SeedBrokers).([]string)
+	used := transportOf(cl)
 	type answer struct {
 		seed int
 		err  error
@@ -51,7 +53,10 @@ func Ping(ctx context.Context, cl *kgo.Client) error {
 		if a.err == nil {
 			return nil
 		}
-		reasons[a.seed] = reason(a.err)
+		if errors.Is(a.err, kgo.ErrClientClosed) {
+			return a.err
+		}
+		reasons[a.seed] = used.reason(a.err)
 	}
 	if cause := context.Cause(ctx); errors.Is(cause, context.Canceled) {
 		return cause
@@ -77,40 +82,108 @@ func byReason(addrs, reasons []string) string {
 	return strings.Join(parts, "; ")
 }
 
+// transport is what a client uses on top of TCP: what a refusal means depends on it.
+type transport struct{ tls, cert, sasl bool }
+
+func transportOf(cl *kgo.Client) transport {
+	cfg, _ := cl.OptValue(kgo.DialTLSConfig).(*tls.Config)
+	mechanisms, _ := cl.OptValue(kgo.SASL).([]sasl.Mechanism)
+	return transport{
+		tls:  cfg != nil,
+		cert: cfg != nil && len(cfg.Certificates) > 0,
+		sasl: len(mechanisms) > 0,
+	}
+}
+
 // reason says in a few words why a broker could not be talked to, and the way out.
-func reason(err error) string {
+func (t transport) reason(err error) string {
+	var dns *net.DNSError
+	switch {
+	case errors.Is(err, syscall.ECONNREFUSED), errors.Is(err, wsaRefused):
+		return msg.Sprintf("connection refused (start the stand with `make up`, " +
+			"or check KAFKA_BOOTSTRAP)")
+	case errors.As(err, &dns):
+		return msg.Sprintf("the name does not resolve (check KAFKA_BOOTSTRAP)")
+	case errors.Is(err, kerr.SaslAuthenticationFailed):
+		return msg.Sprintf("user or password refused (check KAFKA_SASL_USER and " +
+			"KAFKA_SASL_PASSWORD)")
+	case errors.Is(err, kerr.UnsupportedSaslMechanism):
+		return msg.Sprintf("mechanism refused (check KAFKA_SASL_MECHANISM)")
+	case errors.Is(err, kerr.IllegalSaslState):
+		return msg.Sprintf("it wants no login (unset KAFKA_SASL_MECHANISM, KAFKA_SASL_USER and " +
+			"KAFKA_SASL_PASSWORD)")
+	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF),
+		errors.Is(err, syscall.ECONNRESET), errors.Is(err, wsaReset):
+		return t.closed(err)
+	case errors.Is(err, context.DeadlineExceeded), errors.Is(err, os.ErrDeadlineExceeded):
+		return msg.Sprintf("no answer (is it paused, busy or no Kafka? check KAFKA_BOOTSTRAP and " +
+			"KAFKA_TLS)")
+	case strings.Contains(err.Error(), "invalid large response size"): // kgo has no type for it
+		return msg.Sprintf("it answers, and not as Kafka does (check the port in " +
+			"KAFKA_BOOTSTRAP; or does it want KAFKA_TLS=1?)")
+	}
+	if s := t.tlsReason(err); s != "" {
+		return s
+	}
+	return msg.Sprintf("%s (check KAFKA_BOOTSTRAP, KAFKA_TLS and KAFKA_SASL_MECHANISM)",
+		show.Text(err.Error()))
+}
+
+// Windows' numbers for refused and reset connections; package syscall has other ones
+// under the usual names there.
+const (
+	wsaReset   = syscall.Errno(10054)
+	wsaRefused = syscall.Errno(10061)
+)
+
+// closed explains a connection that the broker closed without a word, as brokers do
+// with clients that speak otherwise than they.
+func (t transport) closed(err error) string {
+	var first *kgo.ErrFirstReadEOF
+	switch {
+	case t.sasl && errors.Is(err, io.EOF) && !errors.As(err, &first):
+		return msg.Sprintf("it closes the connection at the login (check KAFKA_SASL_MECHANISM, " +
+			"KAFKA_SASL_USER and KAFKA_SASL_PASSWORD)")
+	case t.tls && t.sasl:
+		return msg.Sprintf("it closes the connection at once (does it speak TLS? if not, unset " +
+			"KAFKA_TLS)")
+	case t.tls:
+		return msg.Sprintf("it closes the connection at once (does it speak TLS? if not, unset " +
+			"KAFKA_TLS; or does it want a login: KAFKA_SASL_MECHANISM?)")
+	case t.sasl:
+		return msg.Sprintf("it closes the connection at once (does it want KAFKA_TLS=1?)")
+	}
+	return msg.Sprintf("it closes the connection at once (does it want KAFKA_TLS=1, or a login: " +
+		"KAFKA_SASL_MECHANISM?)")
+}
+
+// tlsReason explains a TLS handshake that failed on either side; empty for other errors.
+func (t transport) tlsReason(err error) string {
 	var (
-		dns      *net.DNSError
 		unknown  x509.UnknownAuthorityError
 		hostname x509.HostnameError
 		verify   *tls.CertificateVerificationError
 		record   tls.RecordHeaderError
-		alert    tls.AlertError
-		eof      *kgo.ErrFirstReadEOF
+		alert    *net.OpError
 	)
 	switch {
-	case errors.Is(err, syscall.ECONNREFUSED):
-		return msg.Sprintf("connection refused (start the stand with `make up`, or check KAFKA_BOOTSTRAP)")
-	case errors.As(err, &dns):
-		return msg.Sprintf("the name does not resolve (check KAFKA_BOOTSTRAP)")
-	case errors.Is(err, kerr.SaslAuthenticationFailed):
-		return msg.Sprintf("user or password refused (check KAFKA_SASL_USER and KAFKA_SASL_PASSWORD)")
-	case errors.Is(err, kerr.UnsupportedSaslMechanism):
-		return msg.Sprintf("mechanism refused (check KAFKA_SASL_MECHANISM)")
 	case errors.As(err, &unknown):
-		return msg.Sprintf("its certificate is signed by an unknown authority (name the CA's file in KAFKA_TLS_CA)")
+		return msg.Sprintf("its certificate is signed by an unknown authority (name the CA's " +
+			"file in KAFKA_TLS_CA)")
 	case errors.As(err, &hostname):
-		return msg.Sprintf("its certificate is for another name (check KAFKA_BOOTSTRAP): %s", hostname.Error())
+		return msg.Sprintf("its certificate is for another name (check KAFKA_BOOTSTRAP): %s",
+			show.Text(hostname.Error()))
 	case errors.As(err, &verify):
-		return msg.Sprintf("its certificate is refused: %s", show.Text(verify.Err.Error()))
+		return msg.Sprintf("its certificate is refused (%s); ask whoever runs the cluster",
+			show.Text(verify.Err.Error()))
 	case errors.As(err, &record):
 		return msg.Sprintf("it does not speak TLS (unset KAFKA_TLS)")
-	case errors.As(err, &alert):
-		return msg.Sprintf("it refuses our TLS (%s); does it want KAFKA_TLS_CERT and KAFKA_TLS_KEY?", show.Text(alert.Error()))
-	case errors.As(err, &eof), errors.Is(err, io.EOF), errors.Is(err, syscall.ECONNRESET):
-		return msg.Sprintf("it closes the connection at once (does it want KAFKA_TLS=1, another KAFKA_TLS or KAFKA_SASL_MECHANISM?)")
-	case errors.Is(err, context.DeadlineExceeded), errors.Is(err, os.ErrDeadlineExceeded):
-		return msg.Sprintf("no answer")
+	case errors.As(err, &alert) && alert.Op == "remote error" && t.cert:
+		return msg.Sprintf("it refuses our TLS (%s); check KAFKA_TLS_CERT and KAFKA_TLS_KEY",
+			show.Text(alert.Err.Error()))
+	case errors.As(err, &alert) && alert.Op == "remote error":
+		return msg.Sprintf("it refuses our TLS (%s); does it want KAFKA_TLS_CERT and "+
+			"KAFKA_TLS_KEY?", show.Text(alert.Err.Error()))
 	}
-	return show.Text(err.Error())
+	return ""
 }

@@ -2,6 +2,7 @@ package kafka
 
 import (
 	"context"
+	"errors"
 	"io"
 	"net"
 	"strconv"
@@ -13,21 +14,28 @@ import (
 	"brew.example/internal/msg"
 )
 
-// When reach begins to doubt, and how long it then tries. Together they stay under 15 s.
-const (
-	refusedFor = time.Second     // since a dial failed, with no success in between
-	silentFor  = 7 * time.Second // since a request was sent; a fetch may wait for 5 s
-	probeFor   = 5 * time.Second
-	reachTick  = 250 * time.Millisecond
-)
+// patience is when reach begins to doubt, and how long it then tries.
+type patience struct {
+	refused time.Duration // since a dial failed, with no success in between
+	silent  time.Duration // since a request was sent without an answer to any
+	probe   time.Duration
+	tick    time.Duration // how often it looks
+}
+
+// usual keeps the line under 15 s. A fetch may wait for 5 s.
+var usual = patience{
+	refused: time.Second, silent: 7 * time.Second, probe: 5 * time.Second,
+	tick: 250 * time.Millisecond,
+}
 
 // reach is a hook that prints a line when no broker can be reached any more and one
 // when a broker is back. Without it a program whose cluster died looks idle: the client
 // retries inside. A doubt alone prints nothing; a Ping decides.
 type reach struct {
-	w      io.Writer
-	closed context.Context
-	close  context.CancelFunc
+	w        io.Writer
+	patience patience
+	closed   context.Context
+	close    context.CancelFunc
 
 	mu      sync.Mutex
 	refused time.Time // the first failed dial since a success; zero: none
@@ -43,15 +51,15 @@ var (
 	_ kgo.HookBrokerRead    = (*reach)(nil)
 )
 
-func newReach(w io.Writer) *reach {
-	r := &reach{w: w}
+func newReach(w io.Writer, p patience) *reach {
+	r := &reach{w: w, patience: p}
 	r.closed, r.close = context.WithCancel(context.Background())
 	return r
 }
 
 func (r *reach) OnNewClient(cl *kgo.Client) {
 	go func() {
-		tick := time.NewTicker(reachTick)
+		tick := time.NewTicker(r.patience.tick)
 		defer tick.Stop()
 		for {
 			select {
@@ -74,12 +82,13 @@ func (r *reach) doubtful() bool {
 	longer := func(since time.Time, d time.Duration) bool {
 		return !since.IsZero() && time.Since(since) >= d
 	}
-	return !r.down && (longer(r.refused, refusedFor) || longer(r.waiting, silentFor))
+	return !r.down &&
+		(longer(r.refused, r.patience.refused) || longer(r.waiting, r.patience.silent))
 }
 
 // probe prints the line if no broker answers.
 func (r *reach) probe(cl *kgo.Client) {
-	ctx, cancel := context.WithTimeout(r.closed, probeFor)
+	ctx, cancel := context.WithTimeout(r.closed, r.patience.probe)
 	defer cancel()
 	if Ping(ctx, cl) == nil {
 		r.mu.Lock()
@@ -91,7 +100,7 @@ func (r *reach) probe(cl *kgo.Client) {
 	err := Ping(ctx, cl)
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if err != nil && r.closed.Err() == nil {
+	if err != nil && !errors.Is(err, kgo.ErrClientClosed) && r.closed.Err() == nil {
 		r.down = true
 		msg.Fprintf(r.w, "%v; still trying\n", err)
 	}

@@ -20,8 +20,9 @@ import (
 	"brew.example/internal/show"
 )
 
-// adminTimeout bounds EnsureTopic and Notices.Topics; a healthy cluster needs a fraction of it.
-const adminTimeout = 30 * time.Second
+// adminTimeout bounds EnsureTopic and Notices.Topics; a healthy cluster needs a fraction
+// of it. A test shortens it.
+var adminTimeout = 30 * time.Second
 
 // leaderPoll is how often EnsureTopic asks whether the new partitions have leaders.
 const leaderPoll = 50 * time.Millisecond
@@ -48,7 +49,8 @@ func CheckTopics(topic string, regex bool) error {
 // has. -1 leaves the choice to the cluster.
 func CheckCounts(partitions int32, rf int16) error {
 	if partitions == 0 || partitions < -1 {
-		return cli.Usagef("%d partitions: a topic has 1 or more (-1: as many as the cluster's default)", partitions)
+		return cli.Usagef("%d partitions: a topic has 1 or more "+
+			"(-1: as many as the cluster's default)", partitions)
 	}
 	if rf == 0 || rf < -1 {
 		return cli.Usagef("replication factor %d: 1 or more (-1: the cluster's default)", rf)
@@ -72,7 +74,8 @@ func CheckGroup(group string) error {
 // An existing topic is never changed: one with another number of partitions, another
 // replication factor or another value of a setting in cfg is an error that says so.
 func EnsureTopic(
-	ctx context.Context, cl *kgo.Client, name string, partitions int32, rf int16, cfg map[string]string,
+	ctx context.Context, cl *kgo.Client, name string, partitions int32, rf int16,
+	cfg map[string]string,
 ) (created bool, err error) {
 	if err := CheckTopics(name, false); err != nil {
 		return false, err
@@ -89,18 +92,32 @@ func EnsureTopic(
 	case err == nil:
 		return true, awaitLeaders(ctx, cl, name, partitions, rf)
 	case errors.Is(err, kerr.TopicAlreadyExists):
-		if err := awaitLeaders(ctx, cl, name, partitions, rf); err != nil {
-			return false, err
-		}
-		return false, sameSettings(ctx, adm, name, cfg)
+		return false, asWanted(ctx, cl, name, partitions, rf, cfg)
 	case errors.Is(err, kerr.InvalidReplicationFactor):
-		return false, msg.Errorf("topic %s: replication factor %d needs as many brokers, and the cluster has fewer",
-			name, rf)
-	case errors.Is(err, kerr.TopicAuthorizationFailed), errors.Is(err, kerr.ClusterAuthorizationFailed):
-		return false, msg.Errorf("topic %s does not exist and this user may not create it: ask whoever runs the cluster",
-			name)
+		return false, msg.Errorf("topic %s: replication factor %d needs as many brokers, "+
+			"and the cluster has fewer", name, rf)
+	case errors.Is(err, kerr.TopicAuthorizationFailed),
+		errors.Is(err, kerr.ClusterAuthorizationFailed):
+		// Brokers look at the right to create first, and only then for the topic.
+		if _, err := describe(ctx, cl, name); err == nil {
+			return false, asWanted(ctx, cl, name, partitions, rf, cfg)
+		}
+		return false, msg.Errorf("topic %s does not exist and this user may not create it: "+
+			"ask whoever runs the cluster", name)
 	}
 	return false, msg.Errorf("create topic %s: %w", name, err)
+}
+
+// asWanted returns when an existing topic can be used, or an error that says what is
+// other than wanted.
+func asWanted(
+	ctx context.Context, cl *kgo.Client, name string, partitions int32, rf int16,
+	cfg map[string]string,
+) error {
+	if err := awaitLeaders(ctx, cl, name, partitions, rf); err != nil {
+		return err
+	}
+	return sameSettings(ctx, kadm.NewClient(cl), name, cfg)
 }
 
 // awaitLeaders returns when each partition of the topic has a leader, or with an
@@ -110,7 +127,8 @@ func awaitLeaders(
 ) error {
 	for {
 		t, err := describe(ctx, cl, name)
-		if err != nil && !errors.Is(err, kerr.UnknownTopicOrPartition) {
+		if err != nil && !errors.Is(err, kerr.UnknownTopicOrPartition) &&
+			!errors.Is(err, kerr.LeaderNotAvailable) {
 			return msg.Errorf("topic %s: %w", name, err)
 		}
 		have := int32(len(t.Partitions))
@@ -133,15 +151,17 @@ func awaitLeaders(
 		}
 		select {
 		case <-ctx.Done():
-			return msg.Errorf("topic %s: its partitions have no leaders yet: %w", name, context.Cause(ctx))
+			return msg.Errorf("topic %s: its partitions have no leaders yet: %w", name,
+				context.Cause(ctx))
 		case <-time.After(leaderPoll):
 		}
 	}
 }
 
 func differs(name, what, have, want string) error {
-	return msg.Errorf("topic %s exists with another setting (%s: %s, wanted %s): ask for that one, "+
-		"or delete the topic first (course topic delete %s)", name, what, have, want, name)
+	return msg.Errorf("topic %s exists with another setting (%s: %s, wanted %s): "+
+		"ask for that one, or delete the topic first (course topic delete %s)",
+		name, what, have, want, name)
 }
 
 // describe asks a broker about a topic. It goes around the client's metadata cache,
@@ -183,7 +203,7 @@ func sameSettings(
 	}
 	for _, k := range slices.Sorted(maps.Keys(cfg)) {
 		if have[k] != cfg[k] {
-			return differs(name, k, have[k], cfg[k])
+			return differs(name, k, show.Text(have[k]), cfg[k])
 		}
 	}
 	return nil

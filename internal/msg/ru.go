@@ -6,100 +6,162 @@ func init() { Add(Own) }
 var Own = map[string]string{
 	// cli
 	"Usage: %s [flags]\n\nFlags:\n%s": "Запуск: %s [флаги]\n\nФлаги:\n%s",
-	"unexpected argument %s: everything is set by flags, see --help": "лишний аргумент %s: всё задаётся флагами, " +
-		"смотри --help",
-	"flag --%s cannot be %s: a time above zero, such as 30s": "флаг --%s не может быть %s: нужно время больше нуля, например 30s",
-	"unknown flag %s, see --help":                            "нет такого флага: %s, смотри --help",
-	"flag --%s needs a value, see --help":                    "флагу --%s нужно значение, смотри --help",
-	"flag --%s cannot be %s (a %s is expected), see --help":  "флаг --%s не может быть %s (нужен тип %s), смотри --help",
-	"MEMBER_ID=%q: 1 to 64 letters, digits, dots, underscores and hyphens": "MEMBER_ID=%q: нужно от 1 до 64 латинских букв, " +
-		"цифр, точек, подчёркиваний и дефисов",
+	"unexpected argument %s: everything is set by flags, see --help": "лишний аргумент %s: всё " +
+		"задаётся флагами, смотри --help",
+	"flag --%s cannot be %s: a time above zero, such as 30s": "флаг --%s не может быть %s: " +
+		"нужно время больше нуля, например 30s",
+	"unknown flag %s, see --help":         "нет такого флага: %s, смотри --help",
+	"flag --%s needs a value, see --help": "флагу --%s нужно значение, смотри --help",
+	"flag --%s cannot be %s (a %s is expected), see --help": "флаг --%s не может быть %s " +
+		"(нужен тип %s), смотри --help",
+	"MEMBER_ID=%q: 1 to 64 letters, digits, " +
+		"dots, underscores and hyphens": "MEMBER_ID=%q: нужно от 1 до 64 латинских букв, цифр, " +
+		"точек, подчёркиваний и дефисов",
 	"error: %s\n": "ошибка: %s\n",
-	"stop after this many records (0: no limit)":      "остановиться после стольких записей (0: без предела)",
-	"stop after this time, such as 30s (0: no limit)": "остановиться через это время, например 30s (0: без предела)",
+	"stop after this many records (0: no limit)": "остановиться после стольких записей (0: без " +
+		"предела)",
+	"stop after this time, such as 30s (0: no limit)": "остановиться через это время, например " +
+		"30s (0: без предела)",
 
 	// kafka: environment
-	"warning: KAFKA_SASL_MECHANISM=PLAIN without KAFKA_TLS=1 sends the password readable over the network to %s": "внимание: " +
-		"KAFKA_SASL_MECHANISM=PLAIN без KAFKA_TLS=1 шлёт пароль по сети открытым текстом: %s",
-	"KAFKA_BOOTSTRAP=%q: %q is not an address; write host:port,host:port": "KAFKA_BOOTSTRAP=%q: %q - не адрес; пиши " +
+	"warning: KAFKA_SASL_MECHANISM=PLAIN without KAFKA_TLS=1 sends the password readable " +
+		"over the network to %s": "внимание: KAFKA_SASL_MECHANISM=PLAIN без KAFKA_TLS=1 шлёт " +
+		"пароль по сети открытым текстом: %s",
+	"KAFKA_BOOTSTRAP=%q: %q is not an address; " +
+		"write host:port,host:port": "KAFKA_BOOTSTRAP=%q: %q - не адрес; пиши " +
 		"host:port,host:port",
-	"no stand is running and KAFKA_BOOTSTRAP is not set: start one with `make up` " +
-		"(without make: `go run ./course up`) in the course's root": "стенд не запущен, и KAFKA_BOOTSTRAP не задан: " +
-		"запусти стенд командой `make up` (без make: `go run ./course up`) в корне курса",
-	"%s is set and KAFKA_TLS is not: set KAFKA_TLS=1, or unset it": "%s задан, а KAFKA_TLS нет: задай KAFKA_TLS=1 или убери " +
-		"эту переменную",
-	"KAFKA_TLS=%q: 1 for TLS, 0 or unset for none":               "KAFKA_TLS=%q: 1 включает TLS, 0 или пусто - нет",
-	"KAFKA_TLS_CA cannot be read: %w":                            "KAFKA_TLS_CA не читается: %w",
-	"KAFKA_TLS_CA: no certificate in %s; a PEM file is expected": "KAFKA_TLS_CA: в %s нет сертификата; нужен файл PEM",
-	"KAFKA_TLS_CERT and KAFKA_TLS_KEY go together: set both or none": "KAFKA_TLS_CERT и KAFKA_TLS_KEY задают вместе: " +
-		"либо оба, либо ни одного",
-	"KAFKA_TLS_CERT and KAFKA_TLS_KEY cannot be used: %w": "KAFKA_TLS_CERT и KAFKA_TLS_KEY не подходят: %w",
-	"KAFKA_SASL_USER or KAFKA_SASL_PASSWORD is set and KAFKA_SASL_MECHANISM is not: " +
-		"PLAIN, SCRAM-SHA-256 or SCRAM-SHA-512": "KAFKA_SASL_USER или KAFKA_SASL_PASSWORD задан, а KAFKA_SASL_MECHANISM нет: " +
+	"no stand is running and KAFKA_BOOTSTRAP is not set: start one with `make up` (without " +
+		"make: `go run ./course up`) in the course's root": "стенд не запущен, и " +
+		"KAFKA_BOOTSTRAP не задан: запусти стенд командой `make up` (без make: `go run " +
+		"./course up`) в корне курса",
+	"%s is set and KAFKA_TLS is not: set KAFKA_TLS=1, or unset it": "%s задан, а KAFKA_TLS " +
+		"нет: задай KAFKA_TLS=1 или убери эту переменную",
+	"KAFKA_TLS=%q: 1 for TLS, 0 or unset for none": "KAFKA_TLS=%q: 1 включает TLS, 0 или пусто " +
+		"- нет",
+	"KAFKA_TLS_CA cannot be read: %w": "KAFKA_TLS_CA не читается: %w",
+	"KAFKA_TLS_CA: no certificate in %s; a PEM file is expected": "KAFKA_TLS_CA: в %s нет " +
+		"сертификата; нужен файл PEM",
+	"KAFKA_TLS_CERT and KAFKA_TLS_KEY go together: set both or none": "KAFKA_TLS_CERT и " +
+		"KAFKA_TLS_KEY задают вместе: либо оба, либо ни одного",
+	"KAFKA_TLS_CERT and KAFKA_TLS_KEY cannot be used: %w": "KAFKA_TLS_CERT и KAFKA_TLS_KEY не " +
+		"подходят: %w",
+	"KAFKA_SASL_USER or KAFKA_SASL_PASSWORD is set and KAFKA_SASL_MECHANISM is not: PLAIN, " +
+		"SCRAM-SHA-256 or SCRAM-SHA-512": "KAFKA_SASL_USER или KAFKA_SASL_PASSWORD задан, а " +
+		"KAFKA_SASL_MECHANISM нет: PLAIN, SCRAM-SHA-256 или SCRAM-SHA-512",
+	"KAFKA_SASL_MECHANISM=%q: PLAIN, SCRAM-SHA-256 or SCRAM-SHA-512": "KAFKA_SASL_MECHANISM=%q: " +
 		"PLAIN, SCRAM-SHA-256 или SCRAM-SHA-512",
-	"KAFKA_SASL_MECHANISM=%q: PLAIN, SCRAM-SHA-256 or SCRAM-SHA-512": "KAFKA_SASL_MECHANISM=%q: PLAIN, SCRAM-SHA-256 или SCRAM-SHA-512",
-	"KAFKA_SASL_MECHANISM=%s needs KAFKA_SASL_USER and KAFKA_SASL_PASSWORD": "KAFKA_SASL_MECHANISM=%s требует KAFKA_SASL_USER и " +
+	"KAFKA_SASL_MECHANISM=%s needs KAFKA_SASL_USER " +
+		"and KAFKA_SASL_PASSWORD": "KAFKA_SASL_MECHANISM=%s требует KAFKA_SASL_USER и " +
 		"KAFKA_SASL_PASSWORD",
 
 	// kafka: notices
-	"%sno topic matches %s yet: waiting for one\n": "%sпод %s пока не подходит ни один топик: ждём\n",
-	"topic %s does not exist: check the spelling (course topic ls), or run the producer that creates it": "топика %s нет: " +
-		"проверь имя (course topic ls) или запусти продюсера, который его создаёт",
-	"%sgroup %s has committed offsets, so --from-start does nothing (to start over, " +
-		"stop the group's members and run `make group-delete`)\n": "%sу группы %s есть закоммиченные оффсеты, поэтому --from-start " +
-		"ничего не меняет (чтобы начать сначала, останови участников группы и запусти `make group-delete`)\n",
-	"%sno partitions assigned (%d partitions, %d members)\n": "%sпартиций не досталось (партиций: %d, участников: %d)\n",
+	"%sno topic matches %s yet: waiting for one\n": "%sпод %s пока не подходит ни один топик: " +
+		"ждём\n",
+	"topic %s does not exist: check the spelling (course topic ls), or run the producer that " +
+		"creates it": "топика %s нет: проверь имя (course topic ls) или запусти продюсера, " +
+		"который его создаёт",
+	"%sgroup %s has committed offsets, so --from-start does nothing (to start over, stop the " +
+		"group's members and run `make group-delete`)\n": "%sу группы %s есть закоммиченные " +
+		"оффсеты, поэтому --from-start ничего не меняет (чтобы начать сначала, останови " +
+		"участников группы и запусти `make group-delete`)\n",
+	"%sno partitions assigned (%d partitions, %d members)\n": "%sпартиций не досталось " +
+		"(партиций: %d, участников: %d)\n",
 
 	// kafka: reaching brokers
 	"no broker answers: %s": "ни один брокер не отвечает: %s",
-	"connection refused (start the stand with `make up`, or check KAFKA_BOOTSTRAP)": "connection refused - порт никто не слушает " +
+	"connection refused (start the stand with " +
+		"`make up`, or check KAFKA_BOOTSTRAP)": "connection refused - порт никто не слушает " +
 		"(запусти стенд командой `make up` или проверь KAFKA_BOOTSTRAP)",
-	"the name does not resolve (check KAFKA_BOOTSTRAP)": "имя не разрешается в адрес (проверь KAFKA_BOOTSTRAP)",
-	"user or password refused (check KAFKA_SASL_USER and KAFKA_SASL_PASSWORD)": "пользователь или пароль не подошёл (проверь " +
+	"the name does not resolve (check KAFKA_BOOTSTRAP)": "имя не разрешается в адрес (проверь " +
+		"KAFKA_BOOTSTRAP)",
+	"user or password refused (check KAFKA_SASL_USER " +
+		"and KAFKA_SASL_PASSWORD)": "пользователь или пароль не подошёл (проверь " +
 		"KAFKA_SASL_USER и KAFKA_SASL_PASSWORD)",
-	"mechanism refused (check KAFKA_SASL_MECHANISM)": "механизм не подошёл (проверь KAFKA_SASL_MECHANISM)",
-	"its certificate is signed by an unknown authority (name the CA's file in KAFKA_TLS_CA)": "сертификат подписан " +
-		"неизвестным центром (укажи файл CA в KAFKA_TLS_CA)",
-	"its certificate is for another name (check KAFKA_BOOTSTRAP): %s": "сертификат выдан на другое имя (проверь KAFKA_BOOTSTRAP): %s",
-	"its certificate is refused: %s":                                  "сертификат не подходит: %s",
-	"it does not speak TLS (unset KAFKA_TLS)":                         "там нет TLS (убери KAFKA_TLS)",
-	"it refuses our TLS (%s); does it want KAFKA_TLS_CERT and KAFKA_TLS_KEY?": "он не принял наш TLS (%s); может быть, нужны " +
+	"mechanism refused (check KAFKA_SASL_MECHANISM)": "механизм не подошёл (проверь " +
+		"KAFKA_SASL_MECHANISM)",
+	"it wants no login (unset KAFKA_SASL_MECHANISM, " +
+		"KAFKA_SASL_USER and KAFKA_SASL_PASSWORD)": "вход там не нужен (убери " +
+		"KAFKA_SASL_MECHANISM, KAFKA_SASL_USER и KAFKA_SASL_PASSWORD)",
+	"its certificate is signed by an unknown authority " +
+		"(name the CA's file in KAFKA_TLS_CA)": "сертификат подписан неизвестным центром " +
+		"(укажи файл CA в KAFKA_TLS_CA)",
+	"its certificate is for another name (check KAFKA_BOOTSTRAP): %s": "сертификат выдан на " +
+		"другое имя (проверь KAFKA_BOOTSTRAP): %s",
+	"its certificate is refused (%s); ask whoever runs the cluster": "сертификат не подходит " +
+		"(%s); обратись к тем, кто отвечает за кластер",
+	"it does not speak TLS (unset KAFKA_TLS)": "там нет TLS (убери KAFKA_TLS)",
+	"it refuses our TLS (%s); does it want " +
+		"KAFKA_TLS_CERT and KAFKA_TLS_KEY?": "он не принял наш TLS (%s); может быть, нужны " +
 		"KAFKA_TLS_CERT и KAFKA_TLS_KEY?",
-	"it closes the connection at once (does it want KAFKA_TLS=1, another KAFKA_TLS or KAFKA_SASL_MECHANISM?)": "он сразу закрывает " +
-		"соединение (может быть, нужен KAFKA_TLS=1, другой KAFKA_TLS или KAFKA_SASL_MECHANISM?)",
-	"no answer":                    "нет ответа",
+	"it refuses our TLS (%s); check KAFKA_TLS_CERT and KAFKA_TLS_KEY": "он не принял наш TLS " +
+		"(%s); проверь KAFKA_TLS_CERT и KAFKA_TLS_KEY",
+	"it closes the connection at once (does it want KAFKA_TLS=1, or a login: " +
+		"KAFKA_SASL_MECHANISM?)": "он сразу закрывает соединение (может быть, нужен " +
+		"KAFKA_TLS=1 или вход: KAFKA_SASL_MECHANISM?)",
+	"it closes the connection at once (does it want KAFKA_TLS=1?)": "он сразу закрывает " +
+		"соединение (может быть, нужен KAFKA_TLS=1?)",
+	"it closes the connection at once (does " +
+		"it speak TLS? if not, unset KAFKA_TLS)": "он сразу закрывает соединение (есть ли там " +
+		"TLS? если нет, убери KAFKA_TLS)",
+	"it closes the connection at once (does it speak TLS? if not, unset KAFKA_TLS; or does " +
+		"it want a login: KAFKA_SASL_MECHANISM?)": "он сразу закрывает соединение (есть ли там " +
+		"TLS? если нет, убери KAFKA_TLS; или нужен вход: KAFKA_SASL_MECHANISM?)",
+	"it closes the connection at the login (check KAFKA_SASL_MECHANISM, KAFKA_SASL_USER and " +
+		"KAFKA_SASL_PASSWORD)": "он закрывает соединение при входе (проверь " +
+		"KAFKA_SASL_MECHANISM, KAFKA_SASL_USER и KAFKA_SASL_PASSWORD)",
+	"it answers, and not as Kafka does (check the port in KAFKA_BOOTSTRAP; or does it want " +
+		"KAFKA_TLS=1?)": "отвечает, но не как Kafka (проверь порт в KAFKA_BOOTSTRAP; или нужен " +
+		"KAFKA_TLS=1?)",
+	"%s (check KAFKA_BOOTSTRAP, KAFKA_TLS and KAFKA_SASL_MECHANISM)": "%s (проверь " +
+		"KAFKA_BOOTSTRAP, KAFKA_TLS и KAFKA_SASL_MECHANISM)",
+	"no answer (is it paused, busy or no Kafka? " +
+		"check KAFKA_BOOTSTRAP and KAFKA_TLS)": "нет ответа (может быть, он на паузе, " +
+		"перегружен или это не Kafka; проверь KAFKA_BOOTSTRAP и KAFKA_TLS)",
 	"%v; still trying\n":           "%v; пробуем дальше\n",
 	"a broker answers again: %s\n": "брокер снова отвечает: %s\n",
 
 	// kafka: topics and groups
 	"topic %q is not a regular expression": "топик %q - не регулярное выражение",
-	"topic %.260q: a name has 1 to 249 letters, digits, dots, underscores and hyphens": "топик %.260q: имя состоит из " +
-		"1-249 латинских букв, цифр, точек, подчёркиваний и дефисов",
-	"%d partitions: a topic has 1 or more (-1: as many as the cluster's default)": "%d партиций: у топика их 1 или больше " +
-		"(-1: сколько задано на кластере)",
-	"replication factor %d: 1 or more (-1: the cluster's default)":     "фактор репликации %d: нужен 1 или больше (-1: как задано на кластере)",
-	"group %.60q: a group needs a name, its offsets are kept under it": "группа %.60q: группе нужно имя, под ним хранятся её оффсеты",
-	"topic %s: replication factor %d needs as many brokers, and the cluster has fewer": "топик %s: фактору репликации %d нужно " +
+	"topic %.260q: a name has 1 to 249 letters, " +
+		"digits, dots, underscores and hyphens": "топик %.260q: имя состоит из 1-249 латинских " +
+		"букв, цифр, точек, подчёркиваний и дефисов",
+	"%d partitions: a topic has 1 or more (-1: " +
+		"as many as the cluster's default)": "%d партиций: у топика их 1 или больше (-1: " +
+		"сколько задано на кластере)",
+	"replication factor %d: 1 or more (-1: the cluster's default)": "фактор репликации %d: " +
+		"нужен 1 или больше (-1: как задано на кластере)",
+	"group %.60q: a group needs a name, its offsets are kept under it": "группа %.60q: группе " +
+		"нужно имя, под ним хранятся её оффсеты",
+	"topic %s: replication factor %d needs as " +
+		"many brokers, and the cluster has fewer": "топик %s: фактору репликации %d нужно " +
 		"столько же брокеров, а в кластере их меньше",
-	"topic %s does not exist and this user may not create it: ask whoever runs the cluster": "топика %s нет, а создать его этому " +
+	"topic %s does not exist and this user may not " +
+		"create it: ask whoever runs the cluster": "топика %s нет, а создать его этому " +
 		"пользователю нельзя: попроси тех, кто отвечает за кластер",
 	"create topic %s: %w": "создание топика %s: %w",
 	"topic %s: %w":        "топик %s: %w",
-	"topic %s: its partitions have no leaders yet: %w": "топик %s: у его партиций ещё нет лидеров: %w",
-	"topic %s exists with another setting (%s: %s, wanted %s): ask for that one, " +
-		"or delete the topic first (course topic delete %s)": "топик %s уже есть, и он другой (%s: %s, а нужно %s): запроси такой же " +
-		"или сначала удали топик (course topic delete %s)",
+	"topic %s: its partitions have no leaders yet: %w": "топик %s: у его партиций ещё нет " +
+		"лидеров: %w",
+	"topic %s exists with another setting (%s: %s, wanted %s): ask for that one, or delete " +
+		"the topic first (course topic delete %s)": "топик %s уже есть, и он другой (%s: %s, а " +
+		"нужно %s): запроси такой же или сначала удали топик (course topic delete %s)",
 	"list the offsets of %s: %w": "оффсеты топика %s: %w",
 
 	// stand
-	"COURSE_HOME=%q is not an absolute path; write it from the root, or unset it": "COURSE_HOME=%q - не абсолютный путь; " +
-		"напиши его от корня или убери переменную",
-	"no course folder here or above: go to a clone of the course, or set COURSE_HOME or KAFKA_BOOTSTRAP": "ни здесь, ни выше нет " +
-		"папки курса: перейди в клон курса или задай COURSE_HOME или KAFKA_BOOTSTRAP",
-	"COURSE_PORT=%q is not the first port of a stand: a number from 1024 to 65500": "COURSE_PORT=%q не годится как первый порт стенда: " +
-		"нужно число от 1024 до 65500",
-	"COURSE_STAND=%q is not a kind of stand: embedded, java or docker": "COURSE_STAND=%q - нет такого стенда: embedded, java или docker",
-	"%s is damaged (%w); see what runs with `course status`":           "%s повреждён (%w); посмотри, что запущено: `course status`",
-	"%s is of version %d and this course knows up to %d: use the newer course, or another COURSE_HOME": "%s версии %d, а этот курс " +
-		"знает версии до %d: возьми курс поновее или другой COURSE_HOME",
+	"COURSE_HOME=%q is not an absolute path; " +
+		"write it from the root, or unset it": "COURSE_HOME=%q - не абсолютный путь; напиши " +
+		"его от корня или убери переменную",
+	"no course folder here or above: go to a clone of the course, or set COURSE_HOME or " +
+		"KAFKA_BOOTSTRAP": "ни здесь, ни выше нет папки курса: перейди в клон курса или задай " +
+		"COURSE_HOME или KAFKA_BOOTSTRAP",
+	"COURSE_PORT=%q is not the first port of " +
+		"a stand: a number from 1024 to 65500": "COURSE_PORT=%q не годится как первый порт " +
+		"стенда: нужно число от 1024 до 65500",
+	"COURSE_STAND=%q is not a kind of stand: embedded, java or docker": "COURSE_STAND=%q - нет " +
+		"такого стенда: embedded, java или docker",
+	"%s is damaged (%w); see what runs with `course status`": "%s повреждён (%w); посмотри, " +
+		"что запущено: `course status`",
+	"%s is of version %d and this course knows up to %d: use the newer course, or another " +
+		"COURSE_HOME": "%s версии %d, а этот курс знает версии до %d: возьми курс поновее или " +
+		"другой COURSE_HOME",
 }

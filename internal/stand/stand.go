@@ -98,13 +98,15 @@ func exists(path string) bool {
 func Home() (string, error) {
 	if home := os.Getenv("COURSE_HOME"); home != "" {
 		if !filepath.IsAbs(home) {
-			return "", msg.Errorf("COURSE_HOME=%q is not an absolute path; write it from the root, or unset it", home)
+			return "", msg.Errorf("COURSE_HOME=%q is not an absolute path; "+
+				"write it from the root, or unset it", home)
 		}
 		return filepath.Clean(home), nil
 	}
 	root, err := Root(".")
 	if errors.Is(err, ErrNoRoot) {
-		return "", msg.Errorf("no course folder here or above: go to a clone of the course, or set COURSE_HOME or KAFKA_BOOTSTRAP")
+		return "", msg.Errorf("no course folder here or above: " +
+			"go to a clone of the course, or set COURSE_HOME or KAFKA_BOOTSTRAP")
 	}
 	if err != nil {
 		return "", err
@@ -120,7 +122,8 @@ func Port() (int, error) {
 	}
 	port, err := strconv.Atoi(v)
 	if err != nil || port < 1024 || port > 65500 {
-		return 0, msg.Errorf("COURSE_PORT=%q is not the first port of a stand: a number from 1024 to 65500", v)
+		return 0, msg.Errorf("COURSE_PORT=%q is not the first port of a stand: "+
+			"a number from 1024 to 65500", v)
 	}
 	return port, nil
 }
@@ -147,17 +150,23 @@ func Read(home string) (State, error) {
 		return State{}, err
 	}
 	var s State
-	if err := json.Unmarshal(data, &s); err != nil {
-		return State{}, msg.Errorf("%s is damaged (%w); see what runs with `course status`", path, err)
-	}
+	err = json.Unmarshal(data, &s)
+	// A newer version may have other types in the fields, so its number comes first.
 	if s.Version > FormatVersion {
-		return State{}, msg.Errorf("%s is of version %d and this course knows up to %d: use the newer course, or another COURSE_HOME",
-			path, s.Version, FormatVersion)
+		return State{}, msg.Errorf("%s is of version %d and this course knows up to %d: "+
+			"use the newer course, or another COURSE_HOME", path, s.Version, FormatVersion)
+	}
+	if err != nil {
+		return State{}, damaged(path, err)
 	}
 	if s.Version < 1 || len(s.Bootstrap) == 0 || len(s.Ports) != Brokers {
-		return State{}, msg.Errorf("%s is damaged (%w); see what runs with `course status`", path, errors.New("fields are missing"))
+		return State{}, damaged(path, errors.New("fields are missing"))
 	}
 	return s, nil
+}
+
+func damaged(path string, err error) error {
+	return msg.Errorf("%s is damaged (%w); see what runs with `course status`", path, err)
 }
 
 // Write puts the state into home, in one step: a reader sees the old file or the new one.
