@@ -1,0 +1,134 @@
+package ru
+
+import "brew.example/internal/msg"
+
+func init() { msg.Add(admin) }
+
+// admin are the texts of the commands for groups and topics.
+var admin = map[string]string{
+	// help
+	"consumer groups: list, describe, delete": "группы: список, описание, удаление",
+	"Consumer groups of the cluster that KAFKA_BOOTSTRAP names, else of the\n" +
+		"running stand: which there are, how far they have read, and how to forget it.": "Группы кластера, " +
+		"который задан в KAFKA_BOOTSTRAP, а если он не задан -\n" +
+		"запущенного стенда: какие есть, докуда дочитали и как об этом забыть.",
+	"list the groups": "показать список групп",
+	"Lists the groups of all brokers with type and state. In a group of type\n" +
+		"Classic the members share out the partitions; in one of type Consumer the\n" +
+		"coordinator does (KIP-848).": "Показывает группы всех брокеров, их тип и состояние. В группе типа Classic\n" +
+		"партиции делят сами участники, в группе типа Consumer - координатор (KIP-848).",
+	"show members, committed offsets and lag": "показать участников, закоммиченные оффсеты и лаг",
+	"Shows a group: one line about all of it, then a row for each partition of the\n" +
+		"topics that it reads or has commits of, then a row for each member that owns no\n" +
+		"partition.\n\n" +
+		"\"-\" means that there is none: no commit, no owner. The LAG of a partition without\n" +
+		"a commit is all that its log holds, LOG-END-OFFSET minus the log's start; the\n" +
+		"official tool prints \"-\" there.": "Показывает группу: строку о группе в целом, затем по строке на каждую партицию\n" +
+		"топиков, которые она читает или в которых у неё есть коммиты, затем по строке на\n" +
+		"каждого участника без партиций.\n\n" +
+		"\"-\" значит, что этого нет: нет коммита, нет владельца. LAG партиции без коммита -\n" +
+		"всё, что лежит в её логе: LOG-END-OFFSET минус начало лога; официальная утилита\n" +
+		"печатает там \"-\".",
+	"delete groups with their committed offsets": "удалить группы вместе с закоммиченными оффсетами",
+	"Deletes groups with their committed offsets: the next consumer of such a name\n" +
+		"starts as a new group. The records stay where they are. A group with members is\n" +
+		"refused.": "Удаляет группы вместе с закоммиченными оффсетами: следующий консьюмер с таким\n" +
+		"именем начнёт как новая группа. Записи остаются на месте. Группу с участниками\n" +
+		"удалить нельзя.",
+	"topics: list, create, describe, delete": "топики: список, создание, описание, удаление",
+	"Topics of the cluster that KAFKA_BOOTSTRAP names, else of the running stand.": "Топики кластера, который " +
+		"задан в KAFKA_BOOTSTRAP, а если он не задан - запущенного стенда.",
+	"list the topics": "показать список топиков",
+	"Lists the topics with their number of partitions and replicas.": "Показывает топики с числом партиций и реплик.",
+	"create a topic": "создать топик",
+	"Creates a topic and returns when each partition has a leader.": "Создаёт топик и завершается, когда у каждой " +
+		"партиции есть лидер.",
+	"show settings, leaders, replicas and offsets": "показать настройки, лидеров, реплики и оффсеты",
+	"Shows a topic: its id and the settings made for it, then a row for each\n" +
+		"partition. EARLIEST is the offset of the first record, LATEST the one that the\n" +
+		"next record gets; TOTAL is the sum of the differences: the number of records,\n" +
+		"unless some were compacted away or are marks of transactions. With -o wide the\n" +
+		"settings include those that all topics of the brokers share.": "Показывает топик: его id и заданные для него " +
+		"настройки, затем по строке на\n" +
+		"партицию. EARLIEST - оффсет первой записи, LATEST - тот, что получит следующая;\n" +
+		"TOTAL - сумма разностей: число записей, если часть не убрал компактинг и среди\n" +
+		"них нет меток транзакций. С -o wide среди настроек есть и общие для всех\n" +
+		"топиков брокера.",
+	"delete topics with their records": "удалить топики вместе с записями",
+	"Deletes topics with all their records. Groups that read such a topic are\n" +
+		"named first; they do not keep it from being deleted.": "Удаляет топики вместе со всеми записями. Сначала называет " +
+		"группы, которые\nчитают такой топик; удалению они не мешают.",
+	"See also:": "Смотри также:",
+
+	// flags
+	"format: text, wide or json": "формат: text, wide или json",
+	"print the official Kafka tool's command line for this, and do nothing": "напечатать команду официальной утилиты " +
+		"Kafka для того же и ничего не делать",
+	"leave the line of column heads out": "не печатать строку с заголовками столбцов",
+	"print the rows alone, without heads and the line about the group": "печатать только строки партиций, без заголовков " +
+		"и строки о группе",
+	"print the rows alone, without heads, settings and total": "печатать только строки партиций, без заголовков, настроек " +
+		"и итога",
+	"do not ask": "не спрашивать",
+	"a group that does not exist is no error":                         "если группы нет, это не ошибка",
+	"a topic that does not exist is no error":                         "если топика нет, это не ошибка",
+	"a topic that exists with these settings is no error":             "если топик уже есть с этими настройками, это не ошибка",
+	"list Kafka's own topics too, such as __consumer_offsets":         "показать и служебные топики, например __consumer_offsets",
+	"number of partitions; -1: the cluster's default":                 "число партиций; -1 - сколько задано в кластере",
+	"number of replicas of each partition; -1: the cluster's default": "число реплик каждой партиции; -1 - сколько задано в кластере",
+	"a setting, `name=value`, such as retention.ms=60000; may be given several times": "настройка, `имя=значение`, например " +
+		"retention.ms=60000; можно повторять",
+
+	// wrong usage
+	"name a group: %s": "назови группу: %s",
+	"name a topic: %s": "назови топик: %s",
+	"flag --output cannot be %s: text, wide or json":     "флаг --output не может быть %s: text, wide или json",
+	"flag --config cannot be %s: name=value is expected": "флаг --config не может быть %s: нужно имя=значение",
+	"flag --config sets %s twice":                        "флаг --config задаёт %s дважды",
+	"deleting asks first, and there is no terminal to ask on: add -y to delete without a question": "перед удалением нужно " +
+		"спросить, а терминала нет: добавь -y, чтобы удалить без вопроса",
+
+	// questions and results
+	"delete group %s with the committed offsets?":       "удалить группу %s вместе с закоммиченными оффсетами?",
+	"delete topic %s with all records?":                 "удалить топик %s вместе со всеми записями?",
+	"nothing was deleted":                               "ничего не удалено",
+	"group %s deleted":                                  "группа %s удалена",
+	"group %s does not exist, nothing to delete":        "группы %s нет, удалять нечего",
+	"topic %s created":                                  "топик %s создан",
+	"topic %s exists already, nothing to create":        "топик %s уже есть, создавать нечего",
+	"topic %s deleted":                                  "топик %s удалён",
+	"topic %s does not exist, nothing to delete":        "топика %s нет, удалять нечего",
+	"Consumer group '%s' has no active members.":        "У группы '%s' нет активных участников.",
+	"Consumer group '%s' is rebalancing (%s).":          "В группе '%s' идёт ребаланс (%s).",
+	"warning: topic %s is being read by members of: %s": "внимание: топик %s сейчас читают участники групп: %s",
+	"note: topic %s, which group %s reads or has commits of, does not exist": "топика %s, который читает группа %s " +
+		"или в котором у неё есть коммиты, нет",
+
+	// errors
+	"no answer in time":               "нет ответа за отведённое время",
+	"interrupted":                     "прервано",
+	"list of the groups":              "список групп",
+	"list of the groups of broker %d": "список групп брокера %d",
+	"list of the topics":              "список топиков",
+	"group %s":                        "группа %s",
+	"offsets of group %s":             "оффсеты группы %s",
+	"topic %s":                        "топик %s",
+	"topic %s, partition %d":          "топик %s, партиция %d",
+	"settings of topic %s":            "настройки топика %s",
+	"no such group: %s":               "нет такой группы: %s",
+	"no such topic: %s":               "нет такого топика: %s",
+	"`%s` shows all":                  "все покажет `%s`",
+	"did you mean %s? `%s` shows all": "может быть, %s? Все покажет `%s`",
+	"topic %s exists already":         "топик %s уже есть",
+	"see it with `course topic describe %s`, or add --if-not-exists to take it as it is": "посмотри на него командой " +
+		"`course topic describe %s` или добавь --if-not-exists, чтобы взять его как есть",
+	"group %s is %s with 1 member: client id %s":          "группа %s в состоянии %s, в ней 1 участник: client id %s",
+	"group %s is %s with %d members: client ids %s":       "группа %s в состоянии %s, участников: %d, client id: %s",
+	"stop it (Ctrl+C in its terminal) and try again":      "останови его (Ctrl+C в его терминале) и попробуй снова",
+	"stop them (Ctrl+C in their terminals) and try again": "останови их (Ctrl+C в их терминалах) и попробуй снова",
+	" (static member %s still holds the group after its program has ended: wait until its session timeout " +
+		"has passed)": " (статический участник %s держит группу и после конца своей программы: дождись, пока " +
+		"истечёт его session timeout)",
+	"group %s is of type %s, which has no committed offsets": "группа %s - типа %s, у неё нет закоммиченных оффсетов",
+	"see it with the official kafka-%s-groups.sh":            "посмотри на неё официальной утилитой kafka-%s-groups.sh",
+}
