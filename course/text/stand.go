@@ -1,0 +1,190 @@
+package text
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+
+	"brew.example/internal/msg"
+	"brew.example/internal/show"
+	"brew.example/internal/stand"
+)
+
+// Stand is the Kafka that the console blocks of one text run on.
+type Stand interface {
+	// Start brings it up.
+	Start(ctx context.Context) error
+	// Reset has it up and empty, whether it was up before or not.
+	Reset(ctx context.Context) error
+	// Stop takes it down and removes what it kept. That nothing runs is no error.
+	Stop(ctx context.Context) error
+	// Up tells whether it runs: the text's own commands may start and stop it.
+	Up() bool
+	// Env gives the variables by which programs find it.
+	Env() []string
+	// Clean changes what a line owes to the harness back to what a reader sees.
+	Clean(line string) string
+}
+
+// courseStand is a stand that the course's tool starts, with a home and ports of
+// its own.
+type courseStand struct {
+	course string // the tool
+	kind   string
+	home   string
+	env    []string
+
+	port  int
+	ports *regexp.Regexp
+	// told: somebody has our Env, so the ports must stay.
+	told bool
+}
+
+func newCourseStand(course, kind, scratch string, env []string) *courseStand {
+	s := &courseStand{course: course, kind: kind, home: filepath.Join(scratch, "home"), env: env}
+	s.choosePorts()
+	return s
+}
+
+// choosePorts takes three free ports, and knows their controllers' by them.
+func (s *courseStand) choosePorts() {
+	s.port = freePorts()
+	var all []string
+	for i := range stand.Brokers {
+		all = append(all, strconv.Itoa(s.port+i), strconv.Itoa(s.port+controllerPorts+i))
+	}
+	s.ports = regexp.MustCompile(`\b(?:` + strings.Join(all, "|") + `)\b`)
+}
+
+// controllerPorts is how far a stand's controllers lie above its brokers.
+const controllerPorts = 10
+
+func (s *courseStand) Start(ctx context.Context) error {
+	err := s.run(ctx, "up")
+	for try := 0; err != nil && try < 2 && ctx.Err() == nil && !s.Up() && !s.told; try++ {
+		// Somebody may have taken a port since it was found free.
+		s.choosePorts()
+		err = s.run(ctx, "up")
+	}
+	return err
+}
+
+func (s *courseStand) Reset(ctx context.Context) error {
+	if err := s.Stop(ctx); err != nil {
+		return err
+	}
+	return s.Start(ctx)
+}
+
+func (s *courseStand) Stop(ctx context.Context) error {
+	if s.Up() {
+		if err := s.run(ctx, "down"); err != nil {
+			return err
+		}
+	}
+	return os.RemoveAll(s.home)
+}
+
+func (s *courseStand) Up() bool { return exists(filepath.Join(s.home, stand.File)) }
+
+func (s *courseStand) Env() []string {
+	s.told = true
+	return s.variables()
+}
+
+func (s *courseStand) variables() []string {
+	return append(slices.Clone(s.env),
+		"COURSE_HOME="+s.home,
+		"COURSE_PORT="+strconv.Itoa(s.port),
+		"COURSE_STAND="+s.kind)
+}
+
+func (s *courseStand) Clean(line string) string {
+	return s.ports.ReplaceAllStringFunc(line, func(found string) string {
+		n, err := strconv.Atoi(found)
+		if err != nil {
+			return found
+		}
+		return strconv.Itoa(n - s.port + stand.DefaultPort)
+	})
+}
+
+// run runs a verb of the course's tool.
+func (s *courseStand) run(ctx context.Context, verb string) error {
+	cmd := exec.CommandContext(ctx, s.course, verb)
+	cmd.Env = s.variables()
+	var out bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, &out
+	// The stand that `up` leaves behind must not keep us waiting for its output.
+	cmd.WaitDelay = waitDelay
+	if err := cmd.Run(); err != nil {
+		return msg.Errorf("the stand: `course %s`: %w: %s", verb, err, oneLine(out.String()))
+	}
+	return nil
+}
+
+// oneLine shows what a program said, at most its last lines.
+func oneLine(out string) string {
+	lines := strings.Split(strings.TrimSpace(out), "\n")
+	if len(lines) > 3 {
+		lines = lines[len(lines)-3:]
+	}
+	for i, line := range lines {
+		lines[i] = show.Text(line)
+	}
+	return strings.Join(lines, "; ")
+}
+
+// Ports for stands lie below those that the kernel hands out, and are no round
+// numbers that a lecture would print.
+const (
+	firstPort = 20_011
+	lastPort  = 31_900
+	portStep  = 20
+)
+
+var portSearch struct {
+	sync.Mutex
+	next int
+}
+
+// freePorts finds three ports in a row that nobody listens on, and three more for
+// controllers. Other processes search as well, so each begins somewhere else.
+func freePorts() int {
+	portSearch.Lock()
+	defer portSearch.Unlock()
+	blocks := (lastPort - firstPort) / portStep
+	if portSearch.next == 0 {
+		portSearch.next = os.Getpid()
+	}
+	for range blocks {
+		portSearch.next++
+		port := firstPort + portSearch.next%blocks*portStep
+		if allFree(port) {
+			return port
+		}
+	}
+	return firstPort // all are taken: starting will say by what
+}
+
+func allFree(port int) bool {
+	for i := range stand.Brokers {
+		for _, p := range []int{port + i, port + controllerPorts + i} {
+			l, err := net.Listen("tcp", fmt.Sprintf("127.0.0.1:%d", p))
+			if err != nil {
+				return false
+			}
+			l.Close()
+		}
+	}
+	return true
+}

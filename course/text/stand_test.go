@@ -1,0 +1,100 @@
+package text
+
+import (
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// fakeTool writes a `course` that notes what it is asked for.
+func fakeTool(t *testing.T, script string) (tool, log string) {
+	t.Helper()
+	dir := t.TempDir()
+	tool, log = filepath.Join(dir, "course"), filepath.Join(dir, "log")
+	script = "#!/bin/sh\necho \"$1 $COURSE_PORT\" >>'" + log + "'\n" + script
+	if err := os.WriteFile(tool, []byte(script), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	return tool, log
+}
+
+const upAndDown = `case $1 in
+up) mkdir "$COURSE_HOME" && touch "$COURSE_HOME/stand.json" ;;
+down) rm "$COURSE_HOME/stand.json" ;;
+esac`
+
+func TestCourseStand(t *testing.T) {
+	t.Parallel()
+	tool, log := fakeTool(t, upAndDown)
+	s := newCourseStand(tool, "embedded", t.TempDir(), os.Environ())
+	ctx := t.Context()
+	if s.Up() {
+		t.Error("it is up before it was started")
+	}
+	for _, do := range []func() error{
+		func() error { return s.Start(ctx) },
+		func() error { return s.Reset(ctx) },
+		func() error { return s.Stop(ctx) },
+		func() error { return s.Stop(ctx) },
+	} {
+		if err := do(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if s.Up() || exists(s.home) {
+		t.Error("something is left of it")
+	}
+	port := strconv.Itoa(s.port)
+	want := strings.ReplaceAll("up P\ndown P\nup P\ndown P\n", "P", port)
+	if got, err := os.ReadFile(log); err != nil || string(got) != want {
+		t.Errorf("it asked for %q (%v), want %q", got, err, want)
+	}
+	line := "localhost:" + port + " and " + strconv.Itoa(s.port+12) + ", not 1" + port
+	if got, want := s.Clean(line), "localhost:19092 and 19104, not 1"+port; got != want {
+		t.Errorf("Clean(%q) = %q, want %q", line, got, want)
+	}
+}
+
+func TestCourseStandTakesOtherPorts(t *testing.T) {
+	t.Parallel()
+	tool, log := fakeTool(t, `case $(wc -l <`+"\"${0%/*}/log\""+`) in
+1) echo "error: port taken" >&2; exit 1 ;;
+esac
+`+upAndDown)
+	s := newCourseStand(tool, "embedded", t.TempDir(), os.Environ())
+	if err := s.Start(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	got, err := os.ReadFile(log)
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines := strings.Fields(string(got))
+	if len(lines) != 4 || lines[1] == lines[3] || lines[3] != strconv.Itoa(s.port) {
+		t.Errorf("it tried %q, and holds port %d", lines, s.port)
+	}
+}
+
+func TestCourseStandSaysWhy(t *testing.T) {
+	t.Parallel()
+	tool, _ := fakeTool(t, `echo "error: no room" >&2; exit 1`)
+	s := newCourseStand(tool, "embedded", t.TempDir(), os.Environ())
+	err := s.Start(t.Context())
+	if err == nil || !strings.Contains(err.Error(), "`course up`: exit status 1: error: no room") {
+		t.Errorf("got %v", err)
+	}
+}
+
+func TestFreePorts(t *testing.T) {
+	t.Parallel()
+	seen := map[int]bool{}
+	for range 10 {
+		p := freePorts()
+		if seen[p] || p < 10_000 || p+12 >= 32_768 {
+			t.Errorf("port %d after %v", p, seen)
+		}
+		seen[p] = true
+	}
+}
