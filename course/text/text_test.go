@@ -102,13 +102,12 @@ func TestStandOfAText(t *testing.T) {
 
 // fakeOptions are short waits: what is right takes as long as it takes anyway.
 func fakeOptions() Options {
-	var log []string
 	return Options{
 		MinWords: 20, MaxWords: 200,
 		StepTimeout: 20 * time.Second, Quiet: 150 * time.Millisecond, Grace: 5 * time.Second,
 		Settle: 300 * time.Millisecond, Patience: time.Second,
 		NewStand: func(scratch string, env []string) Stand {
-			return &fakeStand{home: filepath.Join(scratch, "home"), env: env, log: &log}
+			return &fakeStand{home: filepath.Join(scratch, "home"), env: env, log: new([]string)}
 		},
 	}
 }
