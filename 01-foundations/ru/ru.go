@@ -8,29 +8,34 @@ func init() { msg.Add(russian) }
 
 var russian = map[string]string{
 	// 01-05 first producer
-	"topic to write to, made if missing":          "топик, в который писать; если его нет, будет создан",
-	"partitions of a new topic":                   "партиций у нового топика",
-	"replication factor of a new topic":           "фактор репликации нового топика",
-	"how long a batch waits for more records":     "сколько батч ждёт новых записей",
-	"give a record up after this time (0: never)": "через это время отказаться от записи (0: никогда)",
-	"pause after each record":                     "пауза после каждой записи",
-	"sync waits for each record, async for all at the end, no-flush for none": "sync ждёт каждую запись, async - все в конце, " +
-		"no-flush - ни одной",
-	"flag --send cannot be %s: sync, async or no-flush":          "флаг --send не может быть %s: sync, async или no-flush",
-	"flag --timeout cannot be %s: 1s or more, or 0 for no limit": "флаг --timeout не может быть %s: 1s и больше или 0 - без предела",
-	"topic %s: created=%t\n":                                     "топик %s: created=%t\n",
-	"acknowledged: %d of %d in %s\n":                             "подтверждено: %d из %d за %s\n",
-	"no acknowledgement: %w":                                     "нет подтверждения: %w",
+	"topic to write to, made if missing":      "топик, куда писать; если его нет, будет создан",
+	"partitions of a new topic":               "партиций у нового топика",
+	"replication factor of a new topic":       "фактор репликации нового топика",
+	"how long a batch waits for more records": "сколько батч ждёт новых записей",
+	"give a record up after this time (0: never)": "" +
+		"через это время отказаться от записи (0: никогда)",
+	"pause after each record": "пауза после каждой записи",
+	"sync waits for each record, async for all at the end, no-flush for none": "" +
+		"sync ждёт каждую запись, async - все в конце, no-flush - ни одной",
+	"flag --send cannot be %s: sync, async or no-flush": "" +
+		"флаг --send не может быть %s: sync, async или no-flush",
+	"flag --timeout cannot be %s: 1s or more, or 0 for no limit": "" +
+		"флаг --timeout не может быть %s: 1s и больше или 0 - без предела",
+	"topic %s: created=%t\n":         "топик %s: created=%t\n",
+	"acknowledged: %d of %d in %s\n": "подтверждено: %d из %d за %s\n",
+	"no acknowledgement: %w":         "нет подтверждения: %w",
 
 	// 01-06 first consumer
 	"topic to read": "топик, который читать",
-	"read every topic whose name matches --topic":  "читать все топики, имена которых подходят под --topic",
-	"consumer group to join":                       "группа, в которую войти",
-	"join a new group: a random suffix on --group": "войти в новую группу: к --group добавится случайный хвост",
-	"where to start without a committed offset: true the log's start, false its end": "откуда читать без закоммиченного оффсета: " +
-		"true - с начала лога, false - с конца",
-	"kitchen-service started: brew-topic=%q group=%q member=%s from-start=%t\n": "kitchen-service запущен: brew-topic=%q " +
-		"group=%q member=%s from-start=%t\n",
+	"read every topic whose name matches --topic": "" +
+		"читать все топики, имена которых подходят под --topic",
+	"consumer group to join": "группа, в которую войти",
+	"join a new group: a random suffix on --group": "" +
+		"войти в новую группу: к --group добавится случайный хвост",
+	"where to start without a committed offset: true the log's start, false its end": "" +
+		"откуда читать без закоммиченного оффсета: true - с начала лога, false - с конца",
+	"kitchen-service started: brew-topic=%q group=%q member=%s from-start=%t\n": "" +
+		"kitchen-service запущен: brew-topic=%q group=%q member=%s from-start=%t\n",
 	"reading brew-orders; Ctrl+C to exit.\n":  "читаем brew-orders; Ctrl+C - выход.\n",
 	"[member=%s] fetch error, going on: %v\n": "[member=%s] ошибка чтения, продолжаем: %v\n",
 	"records read: %d\n":                      "прочитано записей: %d\n",

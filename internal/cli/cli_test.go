@@ -50,7 +50,8 @@ func run(t *testing.T, env []string, args ...string) (status int, stdout, stderr
 	t.Helper()
 	cmd := exec.Command(os.Args[0], args...)
 	cmd.Env = append(os.Environ(), "BREW_TEST_CHILD=1", "COURSE_LANG=en", "MEMBER_ID=")
-	cmd.Env = append(cmd.Env, env...)
+	// A program built with -race waits for a second at its end unless told otherwise.
+	cmd.Env = append(append(cmd.Env, "GORACE=atexit_sleep_ms=0"), env...)
 	var out, errs bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &errs
 	err := cmd.Run()

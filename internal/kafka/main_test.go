@@ -9,11 +9,8 @@ import (
 	"os"
 	"os/exec"
 	"regexp"
-	"strconv"
 	"strings"
-	"sync/atomic"
 	"testing"
-	"time"
 
 	"github.com/twmb/franz-go/pkg/kfake"
 	"github.com/twmb/franz-go/pkg/kgo"
@@ -62,7 +59,8 @@ func child(t *testing.T, what string, vars map[string]string, args ...string) (
 			cmd.Env = append(cmd.Env, v)
 		}
 	}
-	cmd.Env = append(cmd.Env, "BREW_TEST_CHILD="+what)
+	// A program built with -race waits for a second at its end unless told otherwise.
+	cmd.Env = append(cmd.Env, "BREW_TEST_CHILD="+what, "GORACE=atexit_sleep_ms=0")
 	for name, value := range vars {
 		cmd.Env = append(cmd.Env, name+"="+value)
 	}
@@ -149,23 +147,16 @@ func start(t *testing.T, opts ...kfake.Opt) (c *kfake.Cluster, addrs string) {
 	return c, strings.Join(c.ListenAddrs(), ",")
 }
 
-var nextPort atomic.Int32
-
-// deadAddr returns an address of this machine that nothing listens on. The kernel hands
-// no such port out, and no other call returns it.
+// deadAddr returns an address of this machine that nothing listens on, nor will while the
+// test runs: it is the near end of a connection.
 func deadAddr(t *testing.T) string {
 	t.Helper()
-	for range 500 {
-		port := 24000 + (os.Getpid()+int(nextPort.Add(1)))%1000
-		addr := net.JoinHostPort("127.0.0.1", strconv.Itoa(port))
-		if conn, err := net.DialTimeout("tcp", addr, time.Second); err != nil {
-			return addr
-		} else {
-			conn.Close()
-		}
+	conn, err := net.Dial("tcp", silentAddr(t))
+	if err != nil {
+		t.Fatal(err)
 	}
-	t.Fatal("no free port from 24000 to 24999")
-	return ""
+	t.Cleanup(func() { conn.Close() })
+	return conn.LocalAddr().String()
 }
 
 // silentAddr returns an address that accepts connections and answers nothing.

@@ -16,8 +16,8 @@ import (
 
 // patience is when reach begins to doubt, and how long it then tries.
 type patience struct {
-	refused time.Duration // since a dial failed, with no success in between
-	silent  time.Duration // since a request was sent without an answer to any
+	refused time.Duration // since a dial failed, with no answer in between
+	silent  time.Duration // since the last answer
 	probe   time.Duration
 	tick    time.Duration // how often it looks
 }
@@ -31,6 +31,10 @@ var usual = patience{
 // reach is a hook that prints a line when no broker can be reached any more and one
 // when a broker is back. Without it a program whose cluster died looks idle: the client
 // retries inside. A doubt alone prints nothing; a Ping decides.
+//
+// Which requests are still unanswered does not matter: the last answer may be to a small
+// one, with all long ones on their way. So any silence is a doubt, that of an idle client
+// as well.
 type reach struct {
 	w        io.Writer
 	patience patience
@@ -38,9 +42,10 @@ type reach struct {
 	close    context.CancelFunc
 
 	mu      sync.Mutex
-	refused time.Time // the first failed dial since a success; zero: none
-	waiting time.Time // the first request since an answer; zero: none
+	refused time.Time // the first failed dial since an answer; zero: none
+	heard   time.Time // the last answer, or the first request; zero: nothing was sent
 	down    bool      // the line was printed
+	probed  time.Time // when the last probe failed
 }
 
 var (
@@ -82,33 +87,39 @@ func (r *reach) doubtful() bool {
 	longer := func(since time.Time, d time.Duration) bool {
 		return !since.IsZero() && time.Since(since) >= d
 	}
-	return !r.down &&
-		(longer(r.refused, r.patience.refused) || longer(r.waiting, r.patience.silent))
+	if r.down {
+		return longer(r.probed, r.patience.refused)
+	}
+	return longer(r.refused, r.patience.refused) || longer(r.heard, r.patience.silent)
 }
 
-// probe prints the line if no broker answers.
+// probe prints the line if no broker answers; the answer to a Ping is seen by OnBrokerRead.
 func (r *reach) probe(cl *kgo.Client) {
 	ctx, cancel := context.WithTimeout(r.closed, r.patience.probe)
 	defer cancel()
-	if Ping(ctx, cl) == nil {
-		r.mu.Lock()
-		r.refused, r.waiting = time.Time{}, time.Time{}
-		r.mu.Unlock()
-		return
-	}
-	// Once more: the first try may have met a connection that died while it was idle.
+	began := time.Now()
 	err := Ping(ctx, cl)
+	if err != nil {
+		// Once more: the first try may have met a connection that died while it was idle.
+		err = Ping(ctx, cl)
+	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if err != nil && !errors.Is(err, kgo.ErrClientClosed) && r.closed.Err() == nil {
-		r.down = true
-		msg.Fprintf(r.w, "%v; still trying\n", err)
+	switch {
+	case err == nil:
+		r.refused, r.heard = time.Time{}, time.Now()
+	case r.heard.After(began), errors.Is(err, kgo.ErrClientClosed), r.closed.Err() != nil:
+	default:
+		if !r.down {
+			msg.Fprintf(r.w, "%v; still trying\n", err)
+		}
+		r.down, r.probed = true, time.Now()
 	}
 }
 
 // success notes that a broker answered.
 func (r *reach) success(m kgo.BrokerMetadata) {
-	r.refused, r.waiting = time.Time{}, time.Time{}
+	r.refused, r.heard = time.Time{}, time.Now()
 	if r.down {
 		r.down = false
 		msg.Fprintf(r.w, "a broker answers again: %s\n",
@@ -129,8 +140,8 @@ func (r *reach) OnBrokerConnect(m kgo.BrokerMetadata, _ time.Duration, _ net.Con
 func (r *reach) OnBrokerWrite(_ kgo.BrokerMetadata, _ int16, _ int, _, _ time.Duration, _ error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if r.waiting.IsZero() {
-		r.waiting = time.Now()
+	if r.heard.IsZero() {
+		r.heard = time.Now()
 	}
 }
 

@@ -2,8 +2,8 @@ package kafka
 
 import (
 	"context"
+	"math/rand/v2"
 	"net"
-	"strconv"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -14,13 +14,20 @@ import (
 	"github.com/twmb/franz-go/pkg/kgo"
 	"github.com/twmb/franz-go/pkg/kmsg"
 
+	"brew.example/internal/embedded"
 	"brew.example/internal/kafkatest"
 )
 
 // hasty is a patience for tests that do not measure it.
 var hasty = patience{
-	refused: 50 * time.Millisecond, silent: 100 * time.Millisecond, probe: 500 * time.Millisecond,
+	refused: 50 * time.Millisecond, silent: 500 * time.Millisecond, probe: 2 * time.Second,
 	tick: 10 * time.Millisecond,
+}
+
+// doubting is one for tests where a Ping succeeds, however slow the machine is.
+var doubting = patience{
+	refused: hasty.refused, silent: 100 * time.Millisecond, probe: kafkatest.Deadline,
+	tick: hasty.tick,
 }
 
 // network stands between a cluster and its clients. It can pause, as a stopped process
@@ -194,16 +201,8 @@ const (
 // and the consumer goes on.
 func TestStandDies(t *testing.T) {
 	t.Parallel()
-	var ports []int
-	for range 3 {
-		_, port, _ := net.SplitHostPort(deadAddr(t))
-		n, _ := strconv.Atoi(port)
-		ports = append(ports, n)
-	}
-	opts := []kfake.Opt{
-		kfake.Ports(ports...), kfake.DataDir(t.TempDir()), kfake.SeedTopics(3, "orders"),
-	}
-	c, addrs := start(t, opts...)
+	c, opts := startFixed(t)
+	addrs := strings.Join(c.ListenAddrs(), ",")
 	var failed dials
 	cl, stderr := clientOf(t, vars("BOOTSTRAP", addrs), kgo.ConsumeTopics("orders"),
 		kgo.WithHooks(&failed))
@@ -229,13 +228,38 @@ func TestStandDies(t *testing.T) {
 		}
 	}
 
-	start(t, opts...)
+	again, err := embedded.New(opts...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(again.Close)
 	stderr.Await(t, backLine)
 	produce(t, cl)
 	kafkatest.Eventually(t, "the second record is read", func() bool { return read.Load() == 2 })
 	if got := stderr.String(); strings.Count(got, "\n") != 2 {
 		t.Errorf("printed %q, want two lines", got)
 	}
+}
+
+// startFixed starts a cluster on ports that the kernel hands nobody, and returns the
+// options to start it there again with all that it stored.
+func startFixed(t *testing.T) (*kfake.Cluster, []kfake.Opt) {
+	t.Helper()
+	var err error
+	for range 50 {
+		port := 24000 + rand.IntN(990)
+		opts := []kfake.Opt{
+			kfake.Ports(port, port+1, port+2), kfake.DataDir(t.TempDir()),
+			kfake.SeedTopics(3, "orders"),
+		}
+		var c *kfake.Cluster
+		if c, err = embedded.New(opts...); err == nil {
+			t.Cleanup(c.Close)
+			return c, opts
+		}
+	}
+	t.Fatal(err)
+	return nil, nil
 }
 
 // TestPausedCluster holds that brokers which still take connections and answer nothing
@@ -259,6 +283,24 @@ func TestPausedCluster(t *testing.T) {
 	}
 	between.pause(false)
 	stderr.Await(t, backLine)
+	if got := stderr.String(); strings.Count(got, "\n") != 2 {
+		t.Errorf("printed %q, want two lines", got)
+	}
+}
+
+// TestIdleClient holds that a client which asks for nothing learns of the end and of the
+// return as well.
+func TestIdleClient(t *testing.T) {
+	t.Parallel()
+	between := newNetwork(t)
+	_, addrs := start(t, kfake.SeedTopics(1, "orders"), kfake.ListenFn(between.listen))
+	cl, stderr := watched(t, addrs, hasty)
+	produce(t, cl)
+	between.pause(true)
+	stderr.Await(t, goneLine)
+	between.pause(false)
+	stderr.Await(t, backLine)
+	produce(t, cl)
 	if got := stderr.String(); strings.Count(got, "\n") != 2 {
 		t.Errorf("printed %q, want two lines", got)
 	}
@@ -299,7 +341,7 @@ func TestOneBrokerOfThreeDies(t *testing.T) {
 	between := newNetwork(t)
 	_, addrs := start(t, kfake.SeedTopics(3, "orders"), kfake.ListenFn(between.listen))
 	var failed dials
-	cl, stderr := watched(t, addrs, hasty, kgo.ConsumeTopics("orders"), kgo.WithHooks(&failed))
+	cl, stderr := watched(t, addrs, doubting, kgo.ConsumeTopics("orders"), kgo.WithHooks(&failed))
 	read := consume(cl)
 	produce(t, cl)
 	kafkatest.Eventually(t, "the record is read", func() bool { return read.Load() == 1 })
@@ -331,7 +373,7 @@ func TestSlowAnswersAreNoAlarm(t *testing.T) {
 		return nil, nil, false
 	})
 	// Without a refresh of the metadata the JoinGroup is the only request under way.
-	cl, stderr := watched(t, addrs, hasty, kgo.ConsumeTopics("orders"),
+	cl, stderr := watched(t, addrs, doubting, kgo.ConsumeTopics("orders"),
 		kgo.ConsumerGroup("kitchen"), kgo.MetadataMinAge(time.Minute),
 		kgo.MetadataMaxAge(time.Hour))
 	read := consume(cl)
@@ -367,7 +409,7 @@ func TestUnacknowledgedIsNoAlarm(t *testing.T) {
 	t.Parallel()
 	c, addrs := start(t, kfake.SeedTopics(1, "orders"))
 	probes := countProbes(c)
-	cl, stderr := watched(t, addrs, hasty, kgo.RequiredAcks(kgo.NoAck()),
+	cl, stderr := watched(t, addrs, doubting, kgo.RequiredAcks(kgo.NoAck()),
 		kgo.DisableIdempotentWrite(), kgo.MetadataMaxAge(time.Hour),
 		kgo.MetadataMinAge(time.Minute))
 	done := make(chan struct{})

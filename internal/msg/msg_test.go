@@ -91,7 +91,9 @@ func TestLanguages(t *testing.T) {
 	} {
 		var stderr strings.Builder
 		cmd := exec.Command(os.Args[0])
-		cmd.Env = append(os.Environ(), "BREW_TEST_CHILD=1", "COURSE_LANG="+lang)
+		// A program built with -race waits for a second at its end unless told otherwise.
+		cmd.Env = append(os.Environ(), "BREW_TEST_CHILD=1", "COURSE_LANG="+lang,
+			"GORACE=atexit_sleep_ms=0")
 		cmd.Stderr = &stderr
 		out, err := cmd.Output()
 		if err != nil || string(out) != want {

@@ -16,7 +16,8 @@ import (
 func run(t *testing.T, behaviour string) (cmd *exec.Cmd, say func(line string)) {
 	t.Helper()
 	cmd = exec.Command(os.Args[0])
-	cmd.Env = append(os.Environ(), "BREW_TEST_CHILD="+behaviour)
+	// A program built with -race waits for a second at its end unless told otherwise.
+	cmd.Env = append(os.Environ(), "BREW_TEST_CHILD="+behaviour, "GORACE=atexit_sleep_ms=0")
 	stdout, err := cmd.StdoutPipe()
 	if err != nil {
 		t.Fatal(err)

@@ -38,7 +38,8 @@ type config struct {
 func main() {
 	var cfg config
 	f := pflag.CommandLine
-	f.StringVar(&cfg.topic, "topic", "brew.orders.v1", msg.Text("topic to write to, made if missing"))
+	f.StringVar(&cfg.topic, "topic", "brew.orders.v1",
+		msg.Text("topic to write to, made if missing"))
 	f.Int32Var(&cfg.partitions, "partitions", 3, msg.Text("partitions of a new topic"))
 	f.Int16Var(&cfg.rf, "rf", 3, msg.Text("replication factor of a new topic"))
 	f.StringVar(&cfg.send, "send", "sync",
@@ -121,7 +122,7 @@ func produce(ctx context.Context, cl *kgo.Client, cfg config, stdout io.Writer) 
 		answered := func(r *kgo.Record, err error) {
 			defer unanswered.Done()
 			if err != nil {
-				failed = cmp.Or(failed, fmt.Errorf("%s: %w", r.Key, err)) // the first one tells most
+				failed = cmp.Or(failed, fmt.Errorf("%s: %w", r.Key, err)) // the first tells most
 				stop()
 				return
 			}

@@ -256,7 +256,8 @@ func TestNoticeOfAStartFlagThatDoesNothing(t *testing.T) {
 		return cl.CommitUncommittedOffsets(kafkatest.Context(t)) == nil
 	})
 	cl.Close()
-	const notice = "[member=1] group brew.kitchen-service has committed offsets, so --from-start does nothing"
+	const notice = "[member=1] group brew.kitchen-service has committed offsets, " +
+		"so --from-start does nothing"
 	typed := start(t, config{member: "1", fromStart: true, typed: true})
 	typed.err.Await(t, notice)
 	typed.stop()
@@ -297,11 +298,13 @@ func TestEndsByItself(t *testing.T) {
 	if err := m.wait(); err != nil {
 		t.Fatal(err)
 	}
-	fresh := start(t, config{member: "1", fromStart: true, fresh: true, limits: &cli.Limits{Records: 10}})
+	all := &cli.Limits{Records: 10}
+	fresh := start(t, config{member: "1", fromStart: true, fresh: true, limits: all})
 	if err := fresh.wait(); err != nil {
 		t.Fatal(err)
 	}
-	if !regexp.MustCompile(`group="brew\.kitchen-service-[0-9a-f]{8}"`).MatchString(fresh.out.String()) {
+	random := regexp.MustCompile(`group="brew\.kitchen-service-[0-9a-f]{8}"`)
+	if !random.MatchString(fresh.out.String()) {
 		t.Errorf("no fresh group in\n%s", &fresh.out)
 	}
 }
@@ -309,7 +312,8 @@ func TestEndsByItself(t *testing.T) {
 func TestUnknownTopicIsAnError(t *testing.T) {
 	c := brew(t, 0)
 	m := start(t, config{member: "1", topic: "brew.order.v1", fromStart: true})
-	if err := m.wait(); err == nil || !strings.Contains(err.Error(), "topic brew.order.v1 does not exist") {
+	err := m.wait()
+	if err == nil || !strings.Contains(err.Error(), "topic brew.order.v1 does not exist") {
 		t.Errorf("error %v", err)
 	}
 	m.stopOnce.Do(func() {}) // it ended by itself
