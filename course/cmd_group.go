@@ -15,10 +15,11 @@ import (
 func newGroupCommand(a *app) *cobra.Command {
 	return verbs(&cobra.Command{
 		Use:   "group",
-		Short: msg.Text("consumer groups: list, describe, delete"),
+		Short: msg.Text("consumer groups: list, describe, reset offsets, delete"),
 		Long: msg.Text("Consumer groups of the cluster that KAFKA_BOOTSTRAP names, else of the\n" +
-			"running stand: which there are, how far they have read, and how to forget it."),
-	}, newGroupLs(a), newGroupDescribe(a), newGroupDelete(a))
+			"running stand: which there are, how far they have read, and how to change or\n" +
+			"forget it."),
+	}, newGroupLs(a), newGroupDescribe(a), newGroupReset(a), newGroupDelete(a))
 }
 
 func newGroupLs(a *app) *cobra.Command {
@@ -79,8 +80,8 @@ func newGroupDescribe(a *app) *cobra.Command {
 			"course group describe brew.kitchen-service -o json",
 			"course group describe brew.kitchen-service --no-headers | awk '{ print $2, $5 }'",
 		).seeAlso(
-			"course group ls", "course group delete", "course topic describe",
-			"kafka-consumer-groups.sh --describe",
+			"course group ls", "course group reset-offsets", "course group delete",
+			"course topic describe", "kafka-consumer-groups.sh --describe",
 		),
 		Args:              groupArgs,
 		ValidArgsFunction: completeNames(groupNames),
@@ -147,7 +148,8 @@ func newGroupDelete(a *app) *cobra.Command {
 			"course group delete brew.kitchen-service -y",
 			"course group delete brew.kitchen-service --explain",
 		).seeAlso(
-			"course group describe", "course topic delete", "kafka-consumer-groups.sh --delete",
+			"course group describe", "course group reset-offsets", "course topic delete",
+			"kafka-consumer-groups.sh --delete",
 		),
 		Args:              groupArgs,
 		ValidArgsFunction: completeNames(groupNames),

@@ -118,6 +118,13 @@ func groupArgs(cmd *cobra.Command, args []string) error {
 	return nil
 }
 
+func oneGroup(cmd *cobra.Command, args []string) error {
+	if len(args) > 1 {
+		return noArgs(cmd, args[1:])
+	}
+	return groupArgs(cmd, args)
+}
+
 // topicArgs refuses what no topic can be called: it cannot exist either.
 func topicArgs(cmd *cobra.Command, args []string) error {
 	if len(args) == 0 {
@@ -184,6 +191,18 @@ func completeNames(list func(context.Context, *admin.Client) []string) cobra.Com
 	}
 }
 
+// completeFirst is completeNames for a command that takes one name.
+func completeFirst(list func(context.Context, *admin.Client) []string) cobra.CompletionFunc {
+	names := completeNames(list)
+	return func(cmd *cobra.Command, args []string, start string,
+	) ([]string, cobra.ShellCompDirective) {
+		if len(args) > 0 {
+			return nil, cobra.ShellCompDirectiveNoFileComp
+		}
+		return names(cmd, args, start)
+	}
+}
+
 // mayAsk says whether there is a person to ask.
 func (a *app) mayAsk() bool {
 	f, ok := a.stdin.(*os.File)
@@ -201,7 +220,7 @@ func (a *app) needsYes(f *adminFlags, yes bool) error {
 
 // errDeclined is what a command returns when it was told not to.
 func errDeclined() error {
-	return &admin.Error{Code: "NOT_CONFIRMED", Message: msg.Sprintf("nothing was deleted")}
+	return &admin.Error{Code: "NOT_CONFIRMED", Message: msg.Sprintf("nothing was changed")}
 }
 
 // confirm prints the question and returns nil if the answer is yes.

@@ -176,6 +176,7 @@ func newTopicCreate(a *app) *cobra.Command {
 		msg.Text("number of replicas of each partition; -1: the cluster's default"))
 	cmd.Flags().StringArrayVar(&configs, "config", nil,
 		msg.Text("a setting, `name=value`, such as retention.ms=60000; may be given several times"))
+	cmd.Flags().Lookup("config").DefValue = "" // none: a list would show as []
 	cmd.Flags().BoolVar(&ifNotExists, "if-not-exists", false,
 		msg.Text("a topic that exists with these settings is no error"))
 	return cmd

@@ -432,7 +432,8 @@ func TestCompletion(t *testing.T) {
 
 func TestHelp(t *testing.T) {
 	for _, args := range [][]string{
-		{"group"}, {"group", "ls"}, {"group", "describe"}, {"group", "delete"},
+		{"group"}, {"group", "ls"}, {"group", "describe"}, {"group", "reset-offsets"},
+		{"group", "delete"},
 		{"topic"}, {"topic", "ls"}, {"topic", "create"}, {"topic", "describe"}, {"topic", "delete"},
 	} {
 		r := course(t, append(args, "--help")...)
@@ -485,7 +486,7 @@ func TestDeclined(t *testing.T) {
 		remove: func(context.Context, string) error { removed = true; return nil },
 	}
 	err := d.run(kafkatest.Context(t), &admin.Printer{}, []string{orders})
-	if err == nil || err.Error() != "nothing was deleted" || removed {
+	if err == nil || err.Error() != "nothing was changed" || removed {
 		t.Errorf("error %v, removed %t", err, removed)
 	}
 }

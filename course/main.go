@@ -4,36 +4,121 @@ package main
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"io"
 	"os"
+	"os/signal"
+	"strings"
+	"syscall"
 
 	"github.com/spf13/cobra"
 
+	_ "brew.example/course/ru"
+	"brew.example/internal/cli"
+	"brew.example/internal/msg"
 	"brew.example/internal/runctx"
 )
 
-// app is what every command needs: where to print, and the flags that all share.
+// app is what every command needs: where to read and print, and the signals.
 type app struct {
 	stdin  io.Reader
 	stdout io.Writer
 	stderr io.Writer
+
+	// signals gets what stops the program, beside the context that it cancels.
+	signals chan os.Signal
+	// release ends the context and gives signals their default meaning again.
+	release context.CancelFunc
 }
 
 func main() {
 	a := &app{stdin: os.Stdin, stdout: os.Stdout, stderr: os.Stderr}
-	ctx, cancel := runctx.New()
+	a.signals = make(chan os.Signal, 1)
+	signal.Notify(a.signals, os.Interrupt, syscall.SIGTERM)
+	var ctx context.Context
+	ctx, a.release = runctx.New()
 	status := a.main(ctx, os.Args[1:])
-	cancel()
+	a.release()
 	os.Exit(status)
 }
 
+// exitError ends the program with a status and says nothing: all has been said.
+type exitError int
+
+func (e exitError) Error() string { return fmt.Sprintf("exit status %d", int(e)) }
+
 // main runs one command line and returns the exit status: 0, 1 for an error, 2 for
-// wrong usage.
+// wrong usage, 128 and its number after a signal.
 func (a *app) main(ctx context.Context, args []string) int {
-	root := &cobra.Command{Use: "course"}
-	root.SetArgs(args)
-	if err := root.ExecuteContext(ctx); err != nil {
-		return 1
+	if err := msg.Err(); err != nil {
+		return a.report(cli.UsageError{Err: err})
 	}
-	return 0
+	root := a.rootCommand()
+	root.SetArgs(args)
+	err := root.ExecuteContext(ctx)
+	if ctx.Err() != nil {
+		if status, ok := a.interrupted(); ok {
+			return status
+		}
+	}
+	return a.report(err)
+}
+
+// interrupted returns the status of a program that a signal has stopped.
+func (a *app) interrupted() (int, bool) {
+	select {
+	case s := <-a.signals:
+		if s == syscall.SIGTERM {
+			return 128 + int(syscall.SIGTERM), true
+		}
+		return 130, true
+	default:
+		return 0, false
+	}
+}
+
+// report prints an error once and returns the status that tells its sort.
+func (a *app) report(err error) int {
+	var done exitError
+	var usage cli.UsageError
+	switch {
+	case err == nil:
+		return 0
+	case errors.As(err, &done):
+		return int(done)
+	}
+	msg.Fprintf(a.stderr, "error: %s\n", strings.TrimSpace(err.Error()))
+	if errors.As(err, &usage) {
+		return 2
+	}
+	return 1
+}
+
+func (a *app) rootCommand() *cobra.Command {
+	root := &cobra.Command{
+		Use: "course",
+		Short: msg.Text("the Brew course's tool: the stand, the lectures' programs, " +
+			"groups and topics"),
+		Example: strings.Join([]string{
+			"  course up",
+			"  course run ./01-foundations/01-05-first-producer/cmd/producer",
+			"  course status",
+			"  course down",
+		}, "\n"),
+		SilenceErrors: true,
+		SilenceUsage:  true,
+	}
+	root.SetIn(a.stdin)
+	root.SetOut(a.stdout)
+	root.SetErr(a.stderr)
+	verbs(root,
+		newDemoCommand(a), newRunCommand(a), newKillCommand(a),
+		newUpCommand(a), newDownCommand(a), newStatusCommand(a), newWipeCommand(a),
+		newGroupCommand(a), newTopicCommand(a), newTextCommand(a),
+		newDoctorCommand(a), newVersionCommand(a),
+		newBenchCommand(a), newDaemonCommand(a),
+	)
+	speak(root)
+	return root
 }

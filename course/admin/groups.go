@@ -7,6 +7,7 @@ import (
 	"net"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/twmb/franz-go/pkg/kadm"
 	"github.com/twmb/franz-go/pkg/kerr"
@@ -113,13 +114,41 @@ func (c *Client) GroupNames(ctx context.Context) []string {
 // Find describes a group without its offsets. A group that does not exist is found out
 // here and never by its offsets: a broker answers a fetch of those for any name.
 func (c *Client) Find(ctx context.Context, name string) (*Group, error) {
-	// The new kind first: asked the old way, some brokers answer for such a group as if
-	// it had no members. Whatever goes wrong here, an old broker for one, the classic
-	// answer decides.
-	if g := c.findConsumer(ctx, name); g != nil {
-		return g, nil
+	// The client does not ask again by itself when a description comes too early.
+	for deadline := time.Now().Add(retryTimeout); ; {
+		g, err := c.find(ctx, name)
+		if !unsettled(err) || time.Now().After(deadline) {
+			return g, err
+		}
+		select {
+		case <-ctx.Done():
+			return g, err
+		case <-time.After(settleInterval):
+		}
 	}
-	g, err := c.findClassic(ctx, name)
+}
+
+// settleInterval is the pause before a group is asked for again.
+const settleInterval = 100 * time.Millisecond
+
+// unsettled says whether the group's coordinator is about to be there: a fresh cluster
+// first makes the topic of the commits, and after a broker has stopped another one reads
+// that topic.
+func unsettled(err error) bool {
+	e, ok := errors.AsType[*Error](err)
+	return ok && (e.Code == kerr.CoordinatorNotAvailable.Message ||
+		e.Code == kerr.CoordinatorLoadInProgress.Message || e.Code == kerr.NotCoordinator.Message)
+}
+
+func (c *Client) find(ctx context.Context, name string) (*Group, error) {
+	// The new kind first: asked the old way, some brokers answer for such a group as if
+	// it had no members. Whatever else goes wrong here, an old broker for one, the classic
+	// answer decides.
+	g, err := c.findConsumer(ctx, name)
+	if g != nil || unsettled(err) {
+		return g, err
+	}
+	g, err = c.findClassic(ctx, name)
 	if err != nil || g != nil {
 		return g, err
 	}
@@ -135,20 +164,23 @@ func (c *Client) Find(ctx context.Context, name string) (*Group, error) {
 	}
 }
 
-// findConsumer describes a group of type consumer; nil if it is not one. kadm has a
-// call for this that drops the topics' ids, and some brokers send nothing else.
-func (c *Client) findConsumer(ctx context.Context, name string) *Group {
+// findConsumer describes a group of type consumer. kadm has a call for this that drops
+// the topics' ids, and some brokers send nothing else.
+func (c *Client) findConsumer(ctx context.Context, name string) (*Group, error) {
 	req := kmsg.NewPtrConsumerGroupDescribeRequest()
 	req.Groups = append(req.Groups, name)
 	shard := c.cl.RequestSharded(ctx, req)[0]
 	if shard.Err != nil {
-		return nil
+		return nil, failed(groupThing(name), shard.Err)
 	}
 	resp := shard.Resp.(*kmsg.ConsumerGroupDescribeResponse)
-	if len(resp.Groups) != 1 || resp.Groups[0].ErrorCode != 0 {
-		return nil
+	if len(resp.Groups) != 1 {
+		return nil, failed(groupThing(name), errMissing)
 	}
 	rg := resp.Groups[0]
+	if err := kerr.ErrorForCode(rg.ErrorCode); err != nil {
+		return nil, failed(groupThing(name), err)
+	}
 	g := &Group{
 		Name: name, Type: typeConsumer, State: rg.State, Coordinator: coordinator(shard.Meta),
 		Strategy: orNil(rg.AssignorName), Epoch: &rg.Epoch, AssignmentEpoch: &rg.AssignmentEpoch,
@@ -166,7 +198,7 @@ func (c *Client) findConsumer(ctx context.Context, name string) *Group {
 		g.Members = append(g.Members, member)
 	}
 	g.sort()
-	return g
+	return g, nil
 }
 
 // topicNames returns names by topic id if a member's assignment lacks the names.
@@ -324,7 +356,7 @@ func (c *Client) DeleteGroup(ctx context.Context, name string) error {
 // busyMost is how many client ids a refusal names.
 const busyMost = 5
 
-// busy says who keeps the group from being deleted.
+// busy says who keeps the group from being deleted or reset.
 func (g *Group) busy() *Error {
 	var clients, static []string
 	for _, m := range g.Members {

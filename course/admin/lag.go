@@ -49,20 +49,15 @@ func (c *Client) Describe(ctx context.Context, name string) (*Description, error
 	if err != nil {
 		return nil, err
 	}
-	if g.Type != typeClassic && g.Type != typeConsumer {
-		return nil, &Error{
-			Code: CodeOther,
-			Message: msg.Sprintf("group %s is of type %s, which has no committed offsets",
-				cell(name), cell(g.Type)),
-			Hint: msg.Sprintf("see it with the official kafka-%s-groups.sh", cell(g.Type)),
-		}
+	if err := g.keepsOffsets(); err != nil {
+		return nil, err
 	}
 	d := &Description{Group: *g, Partitions: []Progress{}, Missing: []string{}}
 	// Commits first, ends after them: the group moves on in between, and in the other
 	// order a commit could be ahead of the end.
 	commits, err := c.adm.FetchOffsets(ctx, name)
 	if err != nil {
-		return d, failed(msg.Sprintf("offsets of group %s", cell(name)), err)
+		return d, failed(offsetsThing(name), err)
 	}
 	var errs []error
 	total := int64(0)
@@ -79,6 +74,19 @@ func (c *Client) Describe(ctx context.Context, name string) (*Description, error
 		d.TotalLag = &total
 	}
 	return d, err
+}
+
+// keepsOffsets returns an error for a group of a type without committed offsets.
+func (g *Group) keepsOffsets() error {
+	if g.Type == typeClassic || g.Type == typeConsumer {
+		return nil
+	}
+	return &Error{
+		Code: CodeOther,
+		Message: msg.Sprintf("group %s is of type %s, which has no committed offsets",
+			cell(g.Name), cell(g.Type)),
+		Hint: msg.Sprintf("see it with the official kafka-%s-groups.sh", cell(g.Type)),
+	}
 }
 
 // topics returns the names of all topics that the group has to do with.

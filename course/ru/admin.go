@@ -7,11 +7,11 @@ func init() { msg.Add(admin) }
 // admin are the texts of the commands for groups and topics.
 var admin = map[string]string{
 	// help
-	"consumer groups: list, describe, delete": "группы: список, описание, удаление",
+	"consumer groups: list, describe, reset offsets, delete": "группы: список, описание, сброс оффсетов, удаление",
 	"Consumer groups of the cluster that KAFKA_BOOTSTRAP names, else of the\n" +
-		"running stand: which there are, how far they have read, and how to forget it.": "Группы кластера, " +
-		"который задан в KAFKA_BOOTSTRAP, а если он не задан -\n" +
-		"запущенного стенда: какие есть, докуда дочитали и как об этом забыть.",
+		"running stand: which there are, how far they have read, and how to change or\n" +
+		"forget it.": "Группы кластера, который задан в KAFKA_BOOTSTRAP, а если он не задан -\n" +
+		"запущенного стенда: какие есть, докуда дочитали и как это изменить или забыть.",
 	"list the groups": "показать список групп",
 	"Lists the groups of all brokers with type and state. In a group of type\n" +
 		"Classic the members share out the partitions; in one of type Consumer the\n" +
@@ -91,7 +91,7 @@ var admin = map[string]string{
 	// questions and results
 	"delete group %s with the committed offsets?":       "удалить группу %s вместе с закоммиченными оффсетами?",
 	"delete topic %s with all records?":                 "удалить топик %s вместе со всеми записями?",
-	"nothing was deleted":                               "ничего не удалено",
+	"nothing was changed":                               "ничего не изменено",
 	"group %s deleted":                                  "группа %s удалена",
 	"group %s does not exist, nothing to delete":        "группы %s нет, удалять нечего",
 	"topic %s created":                                  "топик %s создан",
@@ -131,4 +131,82 @@ var admin = map[string]string{
 		"истечёт его session timeout)",
 	"group %s is of type %s, which has no committed offsets": "группа %s - типа %s, у неё нет закоммиченных оффсетов",
 	"see it with the official kafka-%s-groups.sh":            "посмотри на неё официальной утилитой kafka-%s-groups.sh",
+
+	// reset-offsets
+	"set where a group goes on reading": "задать, откуда группа читает дальше",
+	"Sets the committed offsets of a group without members, and so where its next\n" +
+		"consumers begin. It prints what would change and changes nothing, unless --execute\n" +
+		"is given. A group that does not exist is made.\n\n" +
+		"Offsets outside of a log are moved to its nearest end. A partition without a record\n" +
+		"at or after a given time is set to its end. A TIME without a zone is UTC, as for the\n" +
+		"official tool: 2026-03-01T10:00:00.000, 2026-03-01T10:00:00+03:00. A DURATION is\n" +
+		"PT1H30M, P1D or 1h30m before now.\n\n" +
+		"--to is shorter for the others: earliest, latest, current, 42 (--to-offset), +5 and\n" +
+		"-5 (--shift-by), @TIME and @-DURATION.": "Задаёт закоммиченные оффсеты группы без участников, то есть место, с которого\n" +
+		"начнут её следующие консьюмеры. Показывает, что изменится, и без --execute ничего\n" +
+		"не меняет. Если группы нет, она появится.\n\n" +
+		"Оффсет за пределами лога заменяется ближайшей его границей. Если в партиции нет\n" +
+		"записей с указанного времени, берётся конец её лога. TIME без часового пояса - это\n" +
+		"UTC, как в официальной утилите: 2026-03-01T10:00:00.000, 2026-03-01T10:00:00+03:00.\n" +
+		"DURATION - время назад от текущего: PT1H30M, P1D или 1h30m.\n\n" +
+		"--to короче остальных: earliest, latest, current, 42 (--to-offset), +5 и\n" +
+		"-5 (--shift-by), @TIME и @-DURATION.",
+	"a topic, or some of its partitions, `TOPIC[:0,1]`; may be given several times": "топик или часть его партиций, " +
+		"`TOPIC[:0,1]`; можно повторять",
+	"all partitions that the group has commits of":             "все партиции, в которых у группы есть коммиты",
+	"to the first record that is there":                        "на первую из оставшихся записей",
+	"to the end: only what comes is read":                      "в конец: читать только новое",
+	"to where the commits are; to the end where there is none": "оставить как закоммичено; где коммита нет - в конец",
+	"to `N`": "на оффсет `N`",
+	"by `N` from the commits, back with a number below zero": "на `N` от коммита, с отрицательным числом - назад",
+	"to the first record at or after `TIME`":                 "на первую запись не раньше `TIME`",
+	"to the first record at or after `DURATION` before now":  "на первую запись за последние `DURATION`",
+	"in short, `WHERE`: earliest, latest, current, N, +N, -N, @TIME, @-DURATION": "то же кратко, `WHERE`: earliest, " +
+		"latest, current, N, +N, -N, @TIME, @-DURATION",
+	"change nothing; so it is without --execute": "ничего не менять; так и без --execute",
+	"commit the new offsets":                     "закоммитить новые оффсеты",
+	"say where to, by one of: %s":                "скажи, куда, одним из флагов: %s",
+	"say which partitions, by --topic or by --all-topics": "скажи, какие партиции: --topic или --all-topics, " +
+		"что-то одно",
+	"--dry-run and --execute are opposites: give one of them": "--dry-run и --execute исключают друг друга: выбери одно",
+	"--execute asks first, and there is no terminal to ask on: add -y to commit without a question": "с --execute нужно " +
+		"сначала спросить, а терминала нет: добавь -y, чтобы закоммитить без вопроса",
+	"flag --to-offset cannot be %s: a number from 0 on; --shift-by moves by a number": "флаг --to-offset не может быть %s: " +
+		"нужно число от 0; сдвигает --shift-by",
+	"flag --shift-by cannot be %s: a whole number, below zero to go back": "флаг --shift-by не может быть %s: нужно целое " +
+		"число, отрицательное - чтобы вернуться назад",
+	"flag --to-datetime cannot be %s: 2026-03-01T10:00:00.000 (UTC) or 2026-03-01T10:00:00+03:00": "флаг --to-datetime " +
+		"не может быть %s: нужно 2026-03-01T10:00:00.000 (UTC) или 2026-03-01T10:00:00+03:00",
+	"flag --by-duration cannot be %s: PT1H30M, P1D or 1h30m": "флаг --by-duration не может быть %s: нужно PT1H30M, P1D или 1h30m",
+	"flag --to cannot be %s: earliest, latest, current, an offset, a shift such as +5 or -5, " +
+		"@ and a time, or @- and a duration": "флаг --to не может быть %s: нужно earliest, latest, current, оффсет, " +
+		"сдвиг вроде +5 или -5, @ и время или @- и длительность",
+	"flag --topic cannot be %s: a topic, or a topic and some of its partitions as in %s:0,1": "флаг --topic не может " +
+		"быть %s: нужен топик или топик и часть его партиций, например %s:0,1",
+	"topic %s, partition %d: group %s has no commit there that could be shifted": "топик %s, партиция %d: у группы %s " +
+		"там нет коммита, сдвигать нечего",
+	"name the other partitions, as in --topic %s:0,1, or take --to-offset": "назови остальные партиции, например " +
+		"--topic %s:0,1, или задай --to-offset",
+	"group %s has no commits, so --all-topics names nothing":    "у группы %s нет коммитов, для --all-topics ничего не нашлось",
+	"name the topics with --topic":                              "назови топики: --topic",
+	"topic %s has no partition %d":                              "в топике %s нет партиции %d",
+	"the number of its partitions is %d, and they count from 0": "всего партиций: %d, счёт с 0",
+	"`course group describe` shows what is committed":           "что закоммичено, покажет `course group describe`",
+	"topic %s, partition %d: %d was committed for group %s, and %s is read back": "топик %s, партиция %d: закоммичен " +
+		"оффсет %d для группы %s, а прочитан потом %s",
+	"see whether somebody else commits for this group":                    "посмотри, не коммитит ли за эту группу кто-то ещё",
+	"note: group %s does not exist yet, these are its first offsets (%s)": "группы %s ещё нет, это её первые оффсеты (%s)",
+	"note: the time is %s": "время: %s",
+	"note: topic %s, partition %d: %d is below the start of the log, set to %d": "топик %s, партиция %d: %d меньше " +
+		"начала лога, взято %d",
+	"note: topic %s, partition %d: %d is past the end of the log, set to %d": "топик %s, партиция %d: %d больше " +
+		"конца лога, взято %d",
+	"note: topic %s, partition %d: no record since that time, set to the end of the log, %d": "топик %s, партиция %d: " +
+		"записей с этого времени нет, взят конец лога, %d",
+	"note: topic %s, partition %d: no commit to keep, set to the end of the log, %d": "топик %s, партиция %d: коммита " +
+		"нет, взят конец лога, %d",
+	"dry run: nothing was changed; --execute commits these offsets": "пробный прогон: ничего не изменено; --execute " +
+		"закоммитит эти оффсеты",
+	"these offsets of group %s are committed": "эти оффсеты группы %s закоммичены",
+	"commit these offsets for group %s?":      "закоммитить эти оффсеты для группы %s?",
 }

@@ -54,7 +54,7 @@ func parse(
 		msg.Fprintf(stdout, "Usage: %s [flags]\n\nFlags:\n%s", flags.Name(), flags.FlagUsages())
 		return 0, true
 	case err != nil:
-		err = UsageError{flagError(err)}
+		err = UsageError{FlagError(err)}
 	case flags.NArg() > 0:
 		err = Usagef("unexpected argument %s: everything is set by flags, see --help",
 			show.Text(flags.Arg(0)))
@@ -77,8 +77,8 @@ func parse(
 	return 0, false
 }
 
-// flagError puts pflag's errors in the language in use.
-func flagError(err error) error {
+// FlagError puts pflag's errors in the language in use.
+func FlagError(err error) error {
 	var unknown *pflag.NotExistError
 	var noValue *pflag.ValueRequiredError
 	var invalid *pflag.InvalidValueError

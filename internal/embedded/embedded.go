@@ -13,6 +13,7 @@ import (
 
 // Protocol keys, as https://kafka.apache.org/protocol names them.
 const (
+	keyProduce                 = 0
 	keyOffsetFetch             = 9
 	keyCreateTopics            = 19
 	keyDescribeTopicPartitions = 75
@@ -29,6 +30,9 @@ func New(opts ...kfake.Opt) (*kfake.Cluster, error) {
 	// From version 5 on the answer lists the new topic's settings; kfake leaves the
 	// list null and Java's admin client dies of it, with the topic created.
 	versions.SetMaxKeyVersion(keyCreateTopics, 4)
+	// From version 13 on a topic is an id, and kfake panics on a request with two ids that
+	// it does not know: a producer to two topics that have just been deleted ends it.
+	versions.SetMaxKeyVersion(keyProduce, 12)
 
 	c, err := kfake.NewCluster(append([]kfake.Opt{
 		kfake.NumBrokers(3),

@@ -60,7 +60,7 @@ func newCommand(stdout io.Writer) *cobra.Command {
 	root.SetHelpCommand(&cobra.Command{Hidden: true})
 	root.SetOut(stdout)
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error {
-		return cli.UsageError{Err: fmt.Errorf("%w, see --help", err)}
+		return cli.UsageError{Err: cli.FlagError(err)}
 	})
 	flags := root.PersistentFlags()
 	flags.StringVar(&t.opts.Stand, "stand", stand.Embedded, msg.Text(

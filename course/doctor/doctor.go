@@ -1,0 +1,277 @@
+// Package doctor looks at what the course needs on this machine and says what is
+// wrong and how to put it right.
+package doctor
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"os"
+	"os/exec"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/twmb/franz-go/pkg/kadm"
+
+	"brew.example/course/standctl"
+	"brew.example/internal/kafka"
+	"brew.example/internal/msg"
+	"brew.example/internal/show"
+	"brew.example/internal/stand"
+)
+
+// Levels of a finding. Only Fail keeps the lectures from working.
+const (
+	OK   = "ok"
+	Warn = "warn"
+	Fail = "fail"
+)
+
+// Finding is one line of the doctor's.
+type Finding struct {
+	Level string
+	// What is the thing looked at: a word, the same in both languages.
+	What string
+	// Text says what was found, and the way out.
+	Text string
+}
+
+const (
+	toolWait = 5 * time.Second
+	dialWait = 3 * time.Second
+	// lowDisk is when a disk is nearly full, noDisk when the stand soon cannot write.
+	lowDisk = 500 << 20
+	noDisk  = 50 << 20
+)
+
+// Examine looks at everything and hands each finding to tell as soon as it is there.
+func Examine(ctx context.Context, tell func(Finding)) {
+	for _, look := range []func(context.Context) []Finding{
+		goTool, folder, language, environment, theStand, cluster, tools,
+	} {
+		for _, f := range look(ctx) {
+			tell(f)
+		}
+	}
+}
+
+// Print writes a finding in a line.
+func Print(w io.Writer, f Finding) {
+	fmt.Fprintf(w, "%-4s  %-9s  %s\n", f.Level, f.What, f.Text)
+}
+
+func ok(what, text string) Finding   { return Finding{OK, what, text} }
+func warn(what, text string) Finding { return Finding{Warn, what, text} }
+func fail(what string, err error) Finding {
+	return Finding{Fail, what, strings.TrimSpace(err.Error())}
+}
+
+func goTool(ctx context.Context) []Finding {
+	ctx, cancel := context.WithTimeout(ctx, toolWait)
+	defer cancel()
+	out, err := exec.CommandContext(ctx, "go", "version").Output()
+	switch {
+	case errors.Is(err, exec.ErrNotFound):
+		return []Finding{fail("go", msg.Errorf("there is no `go` on PATH; "+
+			"install Go, see https://go.dev/dl/"))}
+	case err != nil:
+		return []Finding{fail("go", msg.Errorf("`go version` does not work: %w", err))}
+	}
+	return []Finding{ok("go", show.Text(strings.TrimSpace(string(out))))}
+}
+
+func folder(context.Context) []Finding {
+	root, err := stand.Root(".")
+	if err != nil {
+		return []Finding{warn("course", msg.Text("not inside a clone of the course: `course run` "+
+			"and `course demo` work there only"))}
+	}
+	return []Finding{ok("course", show.Text(root))}
+}
+
+func language(context.Context) []Finding {
+	return []Finding{ok("language",
+		msg.Sprintf("%s; COURSE_LANG=en or ru chooses another", msg.Lang()))}
+}
+
+// ours are the variables that the course reads, beside those of kafka.Environment.
+var ours = []string{"COURSE_HOME", "COURSE_LANG", "COURSE_PORT", "COURSE_STAND"}
+
+// environment shows the variables that are set. A value is shown only if the course
+// reads the variable: what it does not know may be a secret of something else.
+func environment(context.Context) []Finding {
+	var found []Finding
+	env := os.Environ()
+	slices.Sort(env)
+	for _, kv := range env {
+		name, value, _ := strings.Cut(kv, "=")
+		known := slices.Contains(kafka.Environment, name) || slices.Contains(ours, name)
+		like := strings.HasPrefix(name, "KAFKA_") || strings.HasPrefix(name, "COURSE_")
+		switch {
+		case value == "" || !like:
+		case name == "KAFKA_SASL_PASSWORD":
+			found = append(found, ok("variable", name+"=***"))
+		case known:
+			found = append(found, ok("variable", name+"="+show.Text(value)))
+		default:
+			found = append(found, warn("variable", msg.Sprintf("%s is set and the course does "+
+				"not read it; it reads %s",
+				show.Text(name), strings.Join(slices.Concat(kafka.Environment, ours), ", "))))
+		}
+	}
+	return found
+}
+
+func theStand(ctx context.Context) []Finding {
+	var notes []string
+	ctl, err := standctl.New(func(line string) { notes = append(notes, line) })
+	if err != nil {
+		return []Finding{fail("home", err)}
+	}
+	var found []Finding
+	if err := ctl.CheckWritable(); err != nil {
+		found = append(found, fail("home", err))
+	} else {
+		found = append(found, ok("home", show.Text(ctl.Home())))
+	}
+	found = append(found, disk(ctl)...)
+	s, up, note, err := ctl.Status(ctx)
+	for _, line := range notes {
+		found = append(found, warn("state", line))
+	}
+	switch {
+	case err != nil:
+		return append(found, fail("stand", err))
+	case up:
+		addrs := strings.Join(s.Bootstrap, ", ")
+		return append(found, ok("stand", msg.Sprintf("up: %s, pid %d", addrs, s.PID())))
+	case note != "":
+		found = append(found, warn("state", note))
+	}
+	found = append(found, ok("stand", msg.Text("not up; `course up` or any lecture's `make run` "+
+		"starts it")))
+	return append(found, ports()...)
+}
+
+func disk(ctl *standctl.Control) []Finding {
+	free, err := ctl.DiskFree()
+	switch {
+	case err != nil:
+		return []Finding{warn("disk", msg.Sprintf("cannot tell how much room is left: %v", err))}
+	case free < noDisk:
+		return []Finding{fail("disk", msg.Errorf("only %d MiB are left for the stand: make room, "+
+			"or set COURSE_HOME to another disk", free>>20))}
+	case free < lowDisk:
+		return []Finding{warn("disk", msg.Sprintf("only %d MiB are left for the stand: make "+
+			"room, or set COURSE_HOME to another disk", free>>20))}
+	}
+	return []Finding{ok("disk", msg.Sprintf("%d MiB are left", free>>20))}
+}
+
+// ports says which ports of a stand that is not up are taken by something else.
+func ports() []Finding {
+	if _, err := stand.Kind(); err != nil {
+		return []Finding{fail("stand", err)}
+	}
+	first, err := stand.Port()
+	if err != nil {
+		return []Finding{fail("ports", err)}
+	}
+	if err := standctl.ProbeLocal(first); err != nil {
+		return []Finding{fail("ports", err)}
+	}
+	return []Finding{ok("ports", msg.Sprintf("%d-%d are free", first, first+stand.Brokers-1))}
+}
+
+// cluster looks at the brokers that programs will use: whether they answer at the
+// bootstrap addresses, and at those that they give their clients.
+func cluster(ctx context.Context) []Finding {
+	if os.Getenv("KAFKA_BOOTSTRAP") == "" {
+		ctl, err := standctl.New(func(string) {})
+		if err != nil {
+			return nil // theStand has said it
+		}
+		if _, up, err := ctl.Running(); err != nil || !up {
+			return nil
+		}
+	}
+	cl, err := kafka.NewClient()
+	if err != nil {
+		return []Finding{fail("cluster", err)}
+	}
+	defer cl.Close()
+	if err := kafka.Ping(ctx, cl); err != nil {
+		return []Finding{fail("bootstrap", err)}
+	}
+	ctx, cancel := context.WithTimeout(ctx, 2*dialWait)
+	defer cancel()
+	brokers, err := kadm.NewClient(cl).ListBrokers(ctx)
+	if err != nil {
+		return []Finding{fail("bootstrap", err)}
+	}
+	found := []Finding{ok("bootstrap",
+		msg.Sprintf("the cluster answers and has %d brokers", len(brokers)))}
+	return append(found, advertised(ctx, brokers)...)
+}
+
+// advertised tries the address of each broker, all at once.
+func advertised(ctx context.Context, brokers kadm.BrokerDetails) []Finding {
+	found := make([]Finding, len(brokers))
+	var wg sync.WaitGroup
+	for i, b := range brokers {
+		wg.Go(func() {
+			addr := net.JoinHostPort(b.Host, fmt.Sprint(b.Port))
+			if err := dial(ctx, addr); err != nil {
+				found[i] = fail("broker", msg.Errorf("broker %d calls itself %s "+
+					"and is not to be reached there (%w): "+
+					"clients go to that address whatever KAFKA_BOOTSTRAP says; "+
+					"set advertised.listeners of the broker, or make the name known here",
+					b.NodeID, show.Text(addr), err))
+				return
+			}
+			found[i] = ok("broker",
+				msg.Sprintf("broker %d answers at %s", b.NodeID, show.Text(addr)))
+		})
+	}
+	wg.Wait()
+	return found
+}
+
+func dial(ctx context.Context, addr string) error {
+	ctx, cancel := context.WithTimeout(ctx, dialWait)
+	defer cancel()
+	var d net.Dialer
+	conn, err := d.DialContext(ctx, "tcp", addr)
+	if err == nil {
+		return conn.Close()
+	}
+	var dns *net.DNSError
+	var op *net.OpError
+	switch {
+	case errors.As(err, &dns):
+		return msg.Errorf("the name is unknown here")
+	case ctx.Err() != nil:
+		return msg.Errorf("no answer within %s", dialWait)
+	case errors.As(err, &op):
+		return op.Err
+	}
+	return err
+}
+
+// tools names what only some parts of the course need.
+func tools(context.Context) []Finding {
+	var found []Finding
+	for _, tool := range []string{"make", "java", "mvn", "docker"} {
+		if path, err := exec.LookPath(tool); err == nil {
+			found = append(found, ok(tool, show.Text(path)))
+		} else {
+			found = append(found, ok(tool, msg.Text("not on PATH; "+
+				"the embedded stand does without it")))
+		}
+	}
+	return found
+}

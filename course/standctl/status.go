@@ -1,0 +1,156 @@
+package standctl
+
+import (
+	"context"
+	"fmt"
+	"sort"
+	"strings"
+	"time"
+
+	"github.com/twmb/franz-go/pkg/kadm"
+	"github.com/twmb/franz-go/pkg/kgo"
+
+	"brew.example/internal/msg"
+	"brew.example/internal/show"
+	"brew.example/internal/stand"
+)
+
+// askWait is how long the brokers may take to answer a question about them.
+const askWait = 5 * time.Second
+
+// Status is what `course status` tells.
+type Status struct {
+	stand.State
+	// Memory is the resident memory of the stand's processes, in bytes.
+	Memory uint64
+	// Records counts the records in all topics, and Groups the consumer groups.
+	Records int64
+	Groups  int
+	// Data is the size of the data on disk, in bytes.
+	Data int64
+	// Home is the folder that holds the stand's state.
+	Home string
+}
+
+// Status returns what runs. ok is false if nothing does, and note then says what is
+// left of a stand that has not been stopped, if something is.
+func (c *Control) Status(ctx context.Context) (s Status, ok bool, note string, err error) {
+	f, err := c.home.look()
+	if err != nil {
+		return s, false, "", err
+	}
+	if !f.running {
+		switch {
+		case f.readable:
+			note = msg.Sprintf("the last stand was not stopped but killed (pid %d is gone); "+
+				"`course up` starts it again with its data", pidOf(f.state))
+		case f.err != nil:
+			note = msg.Sprintf("%s is damaged and no stand runs; `course up` puts it right and "+
+				"keeps the data",
+				c.home.path(stand.File))
+		}
+		return s, false, note, nil
+	}
+	rec, err := c.repair(f)
+	if err != nil {
+		return s, false, "", err
+	}
+	s = Status{State: rec.State, Home: string(c.home), Data: size(c.home.data())}
+	for _, p := range rec.Processes {
+		if proc, ours := c.home.find(p); ours {
+			if mem, err := proc.MemoryInfo(); err == nil {
+				s.Memory += mem.RSS
+			}
+		}
+	}
+	s.Records, s.Groups, err = count(ctx, rec.Bootstrap)
+	return s, true, "", err
+}
+
+// ask calls fn with a client of the stand's brokers.
+func ask(
+	ctx context.Context, bootstrap []string, fn func(ctx context.Context, adm *kadm.Client) error,
+) error {
+	cl, err := kgo.NewClient(kgo.SeedBrokers(bootstrap...))
+	if err != nil {
+		return err
+	}
+	defer cl.Close()
+	limited, cancel := context.WithTimeout(ctx, askWait)
+	defer cancel()
+	err = fn(limited, kadm.NewClient(cl))
+	switch {
+	case ctx.Err() != nil:
+		return context.Cause(ctx)
+	case err != nil:
+		return msg.Errorf("the stand runs, but its brokers do not answer (%s): stop it with "+
+			"`course down`, then `course up`",
+			show.Text(err.Error()))
+	}
+	return nil
+}
+
+// count counts the records of all topics and the groups.
+func count(ctx context.Context, bootstrap []string) (records int64, groups int, err error) {
+	err = ask(ctx, bootstrap, func(ctx context.Context, adm *kadm.Client) error {
+		starts, err := adm.ListStartOffsets(ctx)
+		if err != nil {
+			return err
+		}
+		ends, err := adm.ListEndOffsets(ctx)
+		if err != nil {
+			return err
+		}
+		ends.Each(func(end kadm.ListedOffset) {
+			start, ok := starts.Lookup(end.Topic, end.Partition)
+			if ok && start.Err == nil && end.Err == nil {
+				records += end.Offset - start.Offset
+			}
+		})
+		listed, err := adm.ListGroups(ctx)
+		groups = len(listed)
+		return err
+	})
+	return records, groups, err
+}
+
+// Idle refuses with the groups that have members: their programs would lose the
+// topics that they read.
+func (c *Control) Idle(ctx context.Context) error {
+	s, running, err := c.Running()
+	if err != nil || !running {
+		return err
+	}
+	var busy []string
+	err = ask(ctx, s.Bootstrap, func(ctx context.Context, adm *kadm.Client) error {
+		groups, err := adm.DescribeGroups(ctx)
+		if err != nil {
+			return err
+		}
+		for _, g := range groups.Sorted() {
+			if len(g.Members) > 0 {
+				busy = append(busy, msg.Sprintf("group %s has %d members (%s)",
+					show.Text(g.Group), len(g.Members), clientIDs(g.Members)))
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	if len(busy) > 0 {
+		return msg.Errorf("programs read from the stand: %s; stop them with Ctrl+C, then wipe "+
+			"again",
+			strings.Join(busy, ", "))
+	}
+	return nil
+}
+
+func clientIDs(members []kadm.DescribedGroupMember) string {
+	ids := make([]string, len(members))
+	for i, m := range members {
+		ids[i] = show.Text(m.ClientID)
+	}
+	sort.Strings(ids)
+	return fmt.Sprint(strings.Join(ids, ", "))
+}

@@ -1,0 +1,30 @@
+package standctl
+
+import (
+	"os/exec"
+	"syscall"
+
+	"golang.org/x/sys/windows"
+)
+
+// detach gives the daemon no console and a process group of its own: no terminal's
+// Ctrl+C reaches it, and it stays when the terminal closes.
+func detach(cmd *exec.Cmd) {
+	cmd.SysProcAttr = &syscall.SysProcAttr{
+		CreationFlags: windows.DETACHED_PROCESS | windows.CREATE_NEW_PROCESS_GROUP,
+	}
+}
+
+// private does nothing: what a user's folder holds is the user's own on Windows.
+func private() {}
+
+// diskFree returns how many bytes this user may still write to dir.
+func diskFree(dir string) (uint64, error) {
+	path, err := windows.UTF16PtrFromString(dir)
+	if err != nil {
+		return 0, err
+	}
+	var free uint64
+	err = windows.GetDiskFreeSpaceEx(path, &free, nil, nil)
+	return free, err
+}
