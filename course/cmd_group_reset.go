@@ -37,25 +37,27 @@ func newGroupReset(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "reset-offsets GROUP",
 		Short: msg.Text("set where a group goes on reading"),
-		Long: msg.Text("Sets the committed offsets of a group without members, and so where its next\n" +
-			"consumers begin. It prints what would change and changes nothing, unless --execute\n" +
-			"is given. A group that does not exist is made.\n" +
+		Long: msg.Text("Sets the committed offsets of a group without members, and so where its\n" +
+			"next consumers begin. It prints what would change and changes nothing, unless\n" +
+			"--execute is given. A group that does not exist is made.\n" +
 			"\n" +
-			"Offsets outside of a log are moved to its nearest end. A partition without a record\n" +
-			"at or after a given time is set to its end. A TIME without a zone is UTC, as for the\n" +
-			"official tool: 2026-03-01T10:00:00.000, 2026-03-01T10:00:00+03:00. A DURATION is\n" +
-			"PT1H30M, P1D or 1h30m before now.\n" +
+			"Offsets outside of a log are moved to its nearest end. A partition without a\n" +
+			"record at or after a given time is set to its end. A TIME without a zone is UTC,\n" +
+			"as for the official tool: 2026-03-01T10:00:00.000, 2026-03-01T10:00:00+03:00. A\n" +
+			"DURATION is PT1H30M, P1D or 1h30m before now.\n" +
 			"\n" +
-			"--to is shorter for the others: earliest, latest, current, 42 (--to-offset), +5 and\n" +
-			"-5 (--shift-by), @TIME and @-DURATION."),
+			"--to is shorter for the others: earliest, latest, current, 42 (--to-offset), +5\n" +
+			"and -5 (--shift-by), @TIME and @-DURATION."),
 		Example: examples(
 			"course group reset-offsets brew.kitchen-service --topic brew.orders.v1 --to-earliest",
 			"course group reset-offsets brew.kitchen-service --topic brew.orders.v1:0,2 "+
 				"--shift-by -10 --execute",
-			"course group reset-offsets brew.kitchen-service --all-topics --by-duration PT1H --execute -y",
+			"course group reset-offsets brew.kitchen-service --all-topics --by-duration PT1H "+
+				"--execute -y",
 			"course group reset-offsets brew.kitchen-service --all-topics --to @-1h -o json",
 		).seeAlso(
-			"course group describe", "course group delete", "kafka-consumer-groups.sh --reset-offsets",
+			"course group describe", "course group delete",
+			"kafka-consumer-groups.sh --reset-offsets",
 		),
 		Args:              oneGroup,
 		ValidArgsFunction: completeFirst(groupNames),
@@ -87,13 +89,15 @@ func (r *reset) addFlags(cmd *cobra.Command) {
 	flags.Bool(admin.ToCurrent, false,
 		msg.Text("to where the commits are; to the end where there is none"))
 	flags.String(admin.ToOffset, "", msg.Text("to `N`"))
-	flags.String(admin.ShiftBy, "", msg.Text("by `N` from the commits, back with a number below zero"))
+	flags.String(admin.ShiftBy, "",
+		msg.Text("by `N` from the commits, back with a number below zero"))
 	flags.String(admin.ToDatetime, "", msg.Text("to the first record at or after `TIME`"))
 	flags.String(admin.ByDuration, "",
 		msg.Text("to the first record at or after `DURATION` before now"))
-	flags.String(admin.To, "", msg.Text("in short, `WHERE`: earliest, latest, current, N, +N, -N, @TIME, "+
-		"@-DURATION"))
-	flags.BoolVar(&r.dryRun, "dry-run", false, msg.Text("change nothing; so it is without --execute"))
+	flags.String(admin.To, "", msg.Text("in short, `WHERE`: earliest, latest, current, N, +N, -N, "+
+		"@TIME, @-DURATION"))
+	flags.BoolVar(&r.dryRun, "dry-run", false,
+		msg.Text("change nothing; so it is without --execute"))
 	flags.BoolVar(&r.execute, "execute", false, msg.Text("commit the new offsets"))
 	flags.BoolVarP(&r.yes, "yes", "y", false, msg.Text("do not ask"))
 	for name, complete := range map[string]cobra.CompletionFunc{

@@ -54,7 +54,8 @@ func TestResetAsks(t *testing.T) {
 	}{
 		{"n\n", "text", 1, plan, question + "error: nothing was changed", 1},
 		{"\n", "json", 1, "", plan + question + refused, 1},
-		{"y\n", "text", 0, plan, question + "these offsets of group brew.kitchen-service are committed", 3},
+		{"y\n", "text", 0, plan,
+			question + "these offsets of group brew.kitchen-service are committed", 3},
 	} {
 		var stdout, stderr bytes.Buffer
 		a := &app{stdin: terminal(t, row.answer), stdout: &stdout, stderr: &stderr}

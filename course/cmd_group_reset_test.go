@@ -51,7 +51,8 @@ func TestResetTargets(t *testing.T) {
 		t.Fatal(err)
 	}
 	commit(t, c, kitchen, orders, 5, -1, 0)
-	const past, below = "%d is past the end of the log, set to %d", "%d is below the start of the log, set to %d"
+	const past = "%d is past the end of the log, set to %d"
+	const below = "%d is below the start of the log, set to %d"
 	note := func(p int, format string, args ...any) string {
 		return fmt.Sprintf("note: topic brew.orders.v1, partition %d: ", p) +
 			fmt.Sprintf(format, args...) + "\n"
@@ -69,10 +70,12 @@ func TestResetTargets(t *testing.T) {
 		{all, []string{"--to-current"}, "5 5 0", "- 4 -", "0 0 0",
 			note(1, "no commit to keep, set to the end of the log, 4")},
 		{all, []string{"--to-offset", "4"}, "5 4 -1", "- 4 -", "0 0 0", note(2, past, 4, 0)},
-		{all, []string{"--to", "2"}, "5 3 -2", "- 2 -", "0 0 0", note(0, below, 2, 3) + note(2, past, 2, 0)},
+		{all, []string{"--to", "2"}, "5 3 -2", "- 2 -", "0 0 0",
+			note(0, below, 2, 3) + note(2, past, 2, 0)},
 		{shiftable, []string{"--shift-by", "2"}, "5 7 +2", "", "0 0 0", note(2, past, 2, 0)},
 		{shiftable, []string{"--shift-by", "-1"}, "5 4 -1", "", "0 0 0", note(2, below, -1, 0)},
-		{shiftable, []string{"--to", "-9"}, "5 3 -2", "", "0 0 0", note(0, below, -4, 3) + note(2, below, -9, 0)},
+		{shiftable, []string{"--to", "-9"}, "5 3 -2", "", "0 0 0",
+			note(0, below, -4, 3) + note(2, below, -9, 0)},
 		{[]string{"--topic", orders + ":0"}, []string{"--to", "+1"}, "5 6 +1", "", "", ""},
 		{[]string{"--all-topics"}, []string{"--to-earliest"}, "5 3 -2", "", "0 0 0", ""},
 		{[]string{"--topic", orders + ":1", "--topic", orders + ":2"}, []string{"--to-earliest"},
@@ -88,11 +91,13 @@ func TestResetTargets(t *testing.T) {
 			resetKitchen(t, append(row.scope, row.target...)...).want(t, 0, want, row.notes+dryRun)
 		})
 	}
-	resetKitchen(t, "--all-topics", "--to-latest", "--dry-run", "--no-headers", "-o", "wide").want(t, 0,
+	wide := []string{"--all-topics", "--to-latest", "--dry-run", "--no-headers", "-o", "wide"}
+	resetKitchen(t, wide...).want(t, 0,
 		"brew.orders.v1 0 5 10 +5 3 10\nbrew.orders.v1 2 0 0 0 0 0", dryRun)
-	resetKitchen(t, "--topic", orders, "--shift-by", "1").want(t, 1, "", "error: topic brew.orders.v1, "+
-		"partition 1: group brew.kitchen-service has no commit there that could be shifted; "+
-		"name the other partitions, as in --topic brew.orders.v1:0,1, or take --to-offset")
+	resetKitchen(t, "--topic", orders, "--shift-by", "1").want(t, 1, "",
+		"error: topic brew.orders.v1, partition 1: group brew.kitchen-service has "+
+			"no commit there that could be shifted; "+
+			"name the other partitions, as in --topic brew.orders.v1:0,1, or take --to-offset")
 	wantCommits(t, c, kitchen, orders, 5, -1, 0)
 }
 
@@ -160,7 +165,7 @@ func TestResetToTime(t *testing.T) {
 		if r.status != 0 || squeeze(r.stdout) != want {
 			t.Errorf("%q: status %d, %s%s, want %s", row.target, r.status, r.stdout, r.stderr, want)
 		}
-		late := strings.Contains(r.stderr, "partition 0: no record since that time, set to the end of the log, 4")
+		late := strings.Contains(r.stderr, "partition 0: no record since that time")
 		if late != (row.want == 4) || !strings.Contains(r.stderr,
 			"partition 1: no record since that time, set to the end of the log, 0\n") {
 			t.Errorf("%q: %s", row.target, r.stderr)
@@ -183,15 +188,18 @@ func TestResetWithMembers(t *testing.T) {
 			commit(t, c, kitchen, orders, 1, 2)
 			join(t, c, kitchen, "kitchen-service-1", opts...)
 			stable(t, c, kitchen, 1, 2)
-			commits := c.Fault(kfake.Fault{Keys: []kmsg.Key{kmsg.OffsetCommit}, Count: -1, Observe: true})
+			commits := c.Fault(kfake.Fault{
+				Keys: []kmsg.Key{kmsg.OffsetCommit}, Count: -1, Observe: true,
+			})
 			for _, more := range [][]string{nil, {"--execute", "-y"}} {
 				resetKitchen(t, append(more, "--topic", orders, "--to-earliest")...).want(t, 1, "",
 					"error: group brew.kitchen-service is Stable with 1 member: client id "+
 						"kitchen-service-1; stop it (Ctrl+C in its terminal) and try again")
 			}
-			r := resetKitchen(t, "--topic", orders, "--to-earliest", "--execute", "-y", "-o", "json")
-			if got := at(t, object(t, r.stderr), "error", "code"); r.stdout != "" || got != "NON_EMPTY_GROUP" {
-				t.Errorf("stdout %s, code %v", r.stdout, got)
+			r := resetKitchen(t, "--topic", orders, "--to-earliest", "-o", "json")
+			code := at(t, object(t, r.stderr), "error", "code")
+			if r.stdout != "" || code != "NON_EMPTY_GROUP" {
+				t.Errorf("stdout %s, code %v", r.stdout, code)
 			}
 			if commits.Hits() > 0 {
 				t.Errorf("%d commits were tried", commits.Hits())
@@ -224,8 +232,8 @@ func TestResetWhileMembersCome(t *testing.T) {
 	join(t, c, kitchen, "kitchen-service-1")
 	stable(t, c, kitchen, 1, 1)
 	err = client.CommitReset(ctx, plan)
-	const want = "group brew.kitchen-service is Stable with 1 member: client id kitchen-service-1; " +
-		"stop it (Ctrl+C in its terminal) and try again"
+	const want = "group brew.kitchen-service is Stable with 1 member: client id " +
+		"kitchen-service-1; stop it (Ctrl+C in its terminal) and try again"
 	if err == nil || err.Error() != want || plan.Executed {
 		t.Errorf("executed %t: %v, want %s", plan.Executed, err, want)
 	}
@@ -239,10 +247,11 @@ func TestResetServerSideGroup(t *testing.T) {
 	member := join(t, c, kitchen, "kitchen-service-1", kgo.ServerSideBalancer())
 	stable(t, c, kitchen, 1, 2)
 	member.Close()
-	resetKitchen(t, "--topic", orders, "--to-offset", "2", "--execute", "-y", "--no-headers").want(t, 0,
+	now := []string{"--execute", "-y", "--no-headers"}
+	resetKitchen(t, append(now, "--topic", orders, "--to-offset", "2")...).want(t, 0,
 		"brew.orders.v1 0 - 2 -\nbrew.orders.v1 1 - 2 -",
 		"these offsets of group brew.kitchen-service are committed")
-	resetKitchen(t, "--all-topics", "--shift-by", "-1", "--execute", "-y", "--no-headers").want(t, 0,
+	resetKitchen(t, append(now, "--all-topics", "--shift-by", "-1")...).want(t, 0,
 		"brew.orders.v1 0 2 1 -1\nbrew.orders.v1 1 2 1 -1",
 		"these offsets of group brew.kitchen-service are committed")
 	course(t, "group", "ls", "--no-headers").want(t, 0, "brew.kitchen-service Consumer Empty", "")
@@ -253,9 +262,9 @@ func TestResetNewGroup(t *testing.T) {
 	c := kafkatest.Start(t)
 	fill(t, c, orders, 3)
 	commit(t, c, kitchen, orders, 1)
-	const note = "note: group brew.kitchn-service does not exist yet, these are its first offsets " +
-		"(did you mean brew.kitchen-service? `course group ls` shows all)\n"
-	args := []string{"group", "reset-offsets", "brew.kitchn-service", "--topic", orders, "--to", "2"}
+	const note = "note: group brew.kitchn-service does not exist yet, these are its first " +
+		"offsets (did you mean brew.kitchen-service? `course group ls` shows all)\n"
+	args := strings.Fields("group reset-offsets brew.kitchn-service --to 2 --topic " + orders)
 	const plan = "TOPIC PARTITION OLD NEW DELTA\nbrew.orders.v1 0 - 2 -"
 	course(t, args...).want(t, 0, plan, note+dryRun)
 	if c.GroupInfo("brew.kitchn-service") != nil {
@@ -321,7 +330,8 @@ func TestResetWithMissingTopic(t *testing.T) {
 	commit(t, c, kitchen, orders, 1)
 	commit(t, c, kitchen, "brew.gone", 1)
 	c.Fault(kfake.Fault{
-		Keys: []kmsg.Key{kmsg.Metadata}, Topic: "brew.gone", Err: kerr.UnknownTopicOrPartition, Count: -1,
+		Keys: []kmsg.Key{kmsg.Metadata}, Topic: "brew.gone", Count: -1,
+		Err: kerr.UnknownTopicOrPartition,
 	})
 	resetKitchen(t, "--all-topics", "--to-latest").want(t, 0,
 		"TOPIC PARTITION OLD NEW DELTA\nbrew.orders.v1 0 1 3 +2",
@@ -345,9 +355,9 @@ func TestResetShareGroup(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	course(t, "group", "reset-offsets", "brew.share", "--topic", orders, "--to-latest").want(t, 1, "",
-		"error: group brew.share is of type share, which has no committed offsets; "+
-			"see it with the official kafka-share-groups.sh")
+	r := course(t, "group", "reset-offsets", "brew.share", "--topic", orders, "--to-latest")
+	r.want(t, 1, "", "error: group brew.share is of type share, which has no committed offsets; "+
+		"see it with the official kafka-share-groups.sh")
 }
 
 // An error for one partition while planning means that nothing is changed at all.
@@ -428,7 +438,8 @@ func TestResetCommitErrors(t *testing.T) {
 
 	f.Partitions, f.Err = nil, kerr.GroupAuthorizationFailed
 	fault = c.Fault(f)
-	if r := resetKitchen(t, args...); r.status != 1 || strings.Count(r.stderr, "GROUP_AUTHORIZATION_FAILED") != 2 {
+	r := resetKitchen(t, args...)
+	if r.status != 1 || strings.Count(r.stderr, "GROUP_AUTHORIZATION_FAILED") != 2 {
 		t.Errorf("all refused: status %d, %s", r.status, r.stderr)
 	}
 	fault.Remove()
@@ -438,8 +449,8 @@ func TestResetCommitErrors(t *testing.T) {
 		c.KeepControl()
 		return nil, fmt.Errorf("the connection is cut"), true
 	})
-	r := resetKitchen(t, args...)
-	if r.status != 1 || !strings.HasPrefix(r.stderr, "error: offsets of group brew.kitchen-service: ") ||
+	r = resetKitchen(t, args...)
+	if r.status != 1 || !strings.HasPrefix(r.stderr, "error: offsets of group "+kitchen+": ") ||
 		!strings.Contains(r.stderr, "`course group describe` shows what is committed") {
 		t.Errorf("status %d, stderr %s", r.status, r.stderr)
 	}
@@ -472,10 +483,10 @@ func TestResetIsReadBack(t *testing.T) {
 	}
 	resetKitchen(t, "--topic", orders, "--to-latest", "--execute", "-y", "--no-headers").want(t, 1,
 		"brew.orders.v1 0 1 3 +2\nbrew.orders.v1 1 - 3 -",
-		"error: topic brew.orders.v1, partition 0: 3 was committed for group brew.kitchen-service, "+
-			"and 1 is read back; see whether somebody else commits for this group\n"+
-			"error: topic brew.orders.v1, partition 1: 3 was committed for group brew.kitchen-service, "+
-			"and - is read back; see whether somebody else commits for this group")
+		"error: topic brew.orders.v1, partition 0: 3 was committed for group "+kitchen+
+			", and 1 is read back; see whether somebody else commits for this group\n"+
+			"error: topic brew.orders.v1, partition 1: 3 was committed for group "+kitchen+
+			", and - is read back; see whether somebody else commits for this group")
 }
 
 func TestResetJSON(t *testing.T) {
@@ -544,9 +555,11 @@ func TestResetJSON(t *testing.T) {
 		"NO_COMMIT":                  {"--topic", orders + ":0", "--shift-by", "1"},
 		"USAGE":                      {"--topic", orders, "--shift-by", "x"},
 	} {
-		r := course(t, append([]string{"group", "reset-offsets", "brew.new", "-o", "json"}, args...)...)
-		if got := at(t, object(t, r.stderr), "error", "code"); got != want || r.stdout != "" || r.status == 0 {
-			t.Errorf("%v: status %d, code %v, want %s; stdout %s", args, r.status, got, want, r.stdout)
+		args = append(args, "-o", "json")
+		r := course(t, append([]string{"group", "reset-offsets", "brew.new"}, args...)...)
+		code := at(t, object(t, r.stderr), "error", "code")
+		if code != want || r.stdout != "" || r.status == 0 {
+			t.Errorf("%v: status %d, code %v, stdout %s", args, r.status, code, r.stdout)
 		}
 	}
 }
@@ -580,57 +593,53 @@ func TestResetHostileNames(t *testing.T) {
 
 func TestResetWrongUsage(t *testing.T) {
 	t.Setenv("KAFKA_BOOTSTRAP", "127.0.0.1:1") // nobody listens there, and nobody is asked
-	topic := []string{"--topic", orders}
-	for _, row := range []struct {
-		args []string
-		want string
-	}{
-		{nil, "name a group"},
-		{[]string{kitchen}, "say where to, by one of: --to-earliest, --to-latest, "},
-		{[]string{kitchen, "x", "--to-latest"}, "unexpected argument x"},
-		{[]string{"", "--to-latest"}, "a group needs a name"},
-		{slices.Concat([]string{kitchen, "--to-latest", "--to-earliest"}, topic), "say where to"},
-		{slices.Concat([]string{kitchen, "--to-latest=false"}, topic), "say where to"},
-		{[]string{kitchen, "--to-latest"}, "say which partitions"},
-		{slices.Concat([]string{kitchen, "--to-latest", "--all-topics"}, topic), "say which partitions"},
-		{slices.Concat([]string{kitchen, "--to-latest", "--execute"}, topic), "add -y to commit"},
-		{slices.Concat([]string{kitchen, "--to-latest", "--execute", "--dry-run"}, topic), "opposites"},
-		{slices.Concat([]string{kitchen, "--to-offset", "-1"}, topic), "--to-offset cannot be -1"},
-		{slices.Concat([]string{kitchen, "--shift-by", "x"}, topic), "--shift-by cannot be x"},
-		{slices.Concat([]string{kitchen, "--to-datetime", "noon"}, topic), "--to-datetime cannot be noon"},
-		{slices.Concat([]string{kitchen, "--by-duration", "P1W"}, topic), "--by-duration cannot be P1W"},
-		{slices.Concat([]string{kitchen, "--to", ""}, topic), "--to cannot be <empty>"},
-		{[]string{kitchen, "--to-latest", "--topic", "../x"}, "a name has 1 to 249"},
-		{[]string{kitchen, "--to-latest", "--topic", "x:a"}, "--topic cannot be x:a"},
-		{slices.Concat([]string{kitchen, "--to-latest", "-o", "yaml"}, topic), "text, wide or json"},
+	for _, row := range []struct{ args, want string }{
+		{"", "name a group"},
+		{"GROUP", "say where to, by one of: --to-earliest, --to-latest, "},
+		{"GROUP x --to-latest", "unexpected argument x"},
+		{"GROUP --to-latest --to-earliest TOPIC", "say where to"},
+		{"GROUP --to-latest=false TOPIC", "say where to"},
+		{"GROUP --to-latest", "say which partitions"},
+		{"GROUP --to-latest --all-topics TOPIC", "say which partitions"},
+		{"GROUP --to-latest --execute TOPIC", "add -y to commit"},
+		{"GROUP --to-latest --execute --dry-run TOPIC", "opposites"},
+		{"GROUP --to-offset -1 TOPIC", "--to-offset cannot be -1"},
+		{"GROUP --shift-by x TOPIC", "--shift-by cannot be x"},
+		{"GROUP --to-datetime noon TOPIC", "--to-datetime cannot be noon"},
+		{"GROUP --by-duration P1W TOPIC", "--by-duration cannot be P1W"},
+		{"GROUP --to= TOPIC", "--to cannot be <empty>"},
+		{"GROUP --to-latest --topic ../x", "a name has 1 to 249"},
+		{"GROUP --to-latest --topic x:a", "--topic cannot be x:a"},
+		{"GROUP --to-latest -o yaml TOPIC", "text, wide or json"},
 	} {
-		r := course(t, append([]string{"group", "reset-offsets"}, row.args...)...)
+		line := strings.NewReplacer("GROUP", kitchen, "TOPIC", "--topic "+orders).Replace(row.args)
+		r := course(t, append([]string{"group", "reset-offsets"}, strings.Fields(line)...)...)
 		if r.status != 2 || r.stdout != "" || !strings.HasPrefix(r.stderr, "error: ") ||
 			!strings.Contains(r.stderr, row.want) || strings.Count(r.stderr, "\n") != 1 {
-			t.Errorf("%q: status %d, stdout %q, stderr %q", row.args, r.status, r.stdout, r.stderr)
+			t.Errorf("%s: status %d, stdout %q, stderr %q", line, r.status, r.stdout, r.stderr)
 		}
+	}
+	r := course(t, "group", "reset-offsets", "", "--to-latest", "--all-topics")
+	if r.status != 2 || !strings.Contains(r.stderr, "a group needs a name") {
+		t.Errorf("status %d, stderr %q", r.status, r.stderr)
 	}
 }
 
 func TestResetExplain(t *testing.T) {
 	t.Setenv("KAFKA_BOOTSTRAP", "127.0.0.1:1")
-	for _, row := range []struct {
-		args []string
-		want string
-	}{
-		{[]string{"--topic", "b", "--topic", "a:0,2", "--to-earliest"},
-			"--topic a:0,2 --topic b --to-earliest --dry-run"},
-		{[]string{"--all-topics", "--to-latest", "--execute"}, "--all-topics --to-latest --execute"},
-		{[]string{"--all-topics", "--to", "+5"}, "--all-topics --shift-by 5 --dry-run"},
-		{[]string{"--all-topics", "--to", "-5"}, "--all-topics --shift-by -5 --dry-run"},
-		{[]string{"--all-topics", "--to", "42"}, "--all-topics --to-offset 42 --dry-run"},
-		{[]string{"--all-topics", "--to", "@-90m"}, "--all-topics --by-duration PT1H30M --dry-run"},
-		{[]string{"--all-topics", "--to", "@2026-03-01T13:00:00+03:00"},
-			"--all-topics --to-datetime 2026-03-01T10:00:00.000Z --dry-run"},
+	for args, want := range map[string]string{
+		"--topic b --topic a:0,2 --to-earliest": "--topic a:0,2 --topic b --to-earliest --dry-run",
+		"--all-topics --to-latest --execute":    "--all-topics --to-latest --execute",
+		"--all-topics --to +5":                  "--all-topics --shift-by 5 --dry-run",
+		"--all-topics --to -5":                  "--all-topics --shift-by -5 --dry-run",
+		"--all-topics --to 42":                  "--all-topics --to-offset 42 --dry-run",
+		"--all-topics --to @-90m":               "--all-topics --by-duration PT1H30M --dry-run",
+		"--all-topics --to @2026-03-01T13:00:00+03:00": "--all-topics " +
+			"--to-datetime 2026-03-01T10:00:00.000Z --dry-run",
 	} {
-		resetKitchen(t, append(row.args, "--explain")...).want(t, 0,
+		resetKitchen(t, append(strings.Fields(args), "--explain")...).want(t, 0,
 			"kafka-consumer-groups.sh --bootstrap-server 127.0.0.1:1 --reset-offsets "+
-				"--group brew.kitchen-service "+row.want, "")
+				"--group brew.kitchen-service "+want, "")
 	}
 }
 

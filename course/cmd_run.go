@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"io"
@@ -57,18 +58,24 @@ func (a *app) runProgram(ctx context.Context, pkg string, args []string) error {
 			return err
 		}
 	}
-	// From here on a signal has its default meaning; one that came before still counts.
+	a.note(program)
+	return a.become(program, args, func() error {
+		if !started {
+			return nil
+		}
+		_, err := ctl.Down(context.WithoutCancel(ctx))
+		return err
+	})
+}
+
+// become turns this process into the program. From here on a signal has its default
+// meaning; after one that came before, undo is called and nothing is run.
+func (a *app) become(program runner.Program, args []string, undo func() error) error {
 	a.release()
 	signal.Stop(a.signals)
 	if status, ok := a.interrupted(); ok {
-		if started {
-			if _, err := ctl.Down(context.WithoutCancel(ctx)); err != nil {
-				return err
-			}
-		}
-		return exitError(status)
+		return cmp.Or(undo(), error(exitError(status)))
 	}
-	a.note(program)
 	status, err := program.Become(args)
 	if err != nil {
 		return msg.Errorf("cannot run %s: %w", program.Name, err)

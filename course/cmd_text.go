@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"os/signal"
 	"path/filepath"
 
 	"github.com/spf13/cobra"
@@ -40,14 +39,5 @@ func (a *app) text(ctx context.Context, args []string) error {
 	if err := a.build(ctx, program); err != nil {
 		return err
 	}
-	a.release()
-	signal.Stop(a.signals)
-	if status, ok := a.interrupted(); ok {
-		return exitError(status)
-	}
-	status, err := program.Become(args)
-	if err != nil {
-		return msg.Errorf("cannot run %s: %w", program.Name, err)
-	}
-	return exitError(status)
+	return a.become(program, args, func() error { return nil })
 }

@@ -22,8 +22,8 @@ func (p *Printer) Plan(r *Reset) error {
 		p.Remark(msg.Sprintf("note: the time is %s", *r.Time))
 	}
 	for _, topic := range r.Missing {
-		p.Remark(msg.Sprintf("note: topic %s, which group %s reads or has commits of, does not exist",
-			cell(topic), cell(r.Group)))
+		p.Remark(msg.Sprintf("note: topic %s, which group %s reads or has commits of, "+
+			"does not exist", cell(topic), cell(r.Group)))
 	}
 	for _, m := range r.Partitions {
 		if m.Note != nil {
@@ -37,7 +37,8 @@ func (p *Printer) Plan(r *Reset) error {
 	var rows [][]string
 	for _, m := range r.Partitions {
 		row := []string{
-			cell(m.Topic), strconv.Itoa(int(m.Partition)), number(m.Old), number(&m.New), delta(m.Delta),
+			cell(m.Topic), strconv.Itoa(int(m.Partition)),
+			number(m.Old), number(&m.New), delta(m.Delta),
 		}
 		if p.Format == Wide {
 			row = append(row, number(&m.Start), number(&m.End))
@@ -51,11 +52,11 @@ func (p *Printer) Plan(r *Reset) error {
 func (m Move) remark() string {
 	switch *m.Note {
 	case noteStart:
-		return msg.Sprintf("note: topic %s, partition %d: %d is below the start of the log, set to %d",
-			cell(m.Topic), m.Partition, m.wanted, m.New)
+		return msg.Sprintf("note: topic %s, partition %d: %d is below the start of the log, "+
+			"set to %d", cell(m.Topic), m.Partition, m.wanted, m.New)
 	case noteEnd:
-		return msg.Sprintf("note: topic %s, partition %d: %d is past the end of the log, set to %d",
-			cell(m.Topic), m.Partition, m.wanted, m.New)
+		return msg.Sprintf("note: topic %s, partition %d: %d is past the end of the log, "+
+			"set to %d", cell(m.Topic), m.Partition, m.wanted, m.New)
 	case noteNoRecord:
 		return msg.Sprintf("note: topic %s, partition %d: no record since that time, "+
 			"set to the end of the log, %d", cell(m.Topic), m.Partition, m.New)

@@ -85,9 +85,10 @@ func (c *Client) PlanReset(
 	}
 	if len(r.Partitions) == 0 {
 		return nil, &Error{
-			Code:    noteNoCommit,
-			Message: msg.Sprintf("group %s has no commits, so --all-topics names nothing", cell(group)),
-			Hint:    msg.Sprintf("name the topics with --topic"),
+			Code: noteNoCommit,
+			Message: msg.Sprintf("group %s has no commits, so --all-topics names nothing",
+				cell(group)),
+			Hint: msg.Sprintf("name the topics with --topic"),
 		}
 	}
 	return r, nil
@@ -196,7 +197,8 @@ func only(t kadm.TopicDetail, chosen []int32) (kadm.TopicDetail, error) {
 			errs = append(errs, &Error{
 				Code:    "UNKNOWN_PARTITION",
 				Message: msg.Sprintf("topic %s has no partition %d", cell(t.Topic), p),
-				Hint:    msg.Sprintf("the number of its partitions is %d, and they count from 0", count),
+				Hint: msg.Sprintf("the number of its partitions is %d, and they count from 0",
+					count),
 			})
 			continue
 		}
@@ -284,8 +286,8 @@ func changed(group string, m *Move, commit kadm.OffsetResponse, ok bool) *Error 
 	}
 	return &Error{
 		Code: "NOT_READ_BACK",
-		Message: msg.Sprintf("topic %s, partition %d: %d was committed for group %s, and %s is read back",
-			cell(m.Topic), m.Partition, m.New, cell(group), now),
+		Message: msg.Sprintf("topic %s, partition %d: %d was committed for group %s, "+
+			"and %s is read back", cell(m.Topic), m.Partition, m.New, cell(group), now),
 		Hint: msg.Sprintf("see whether somebody else commits for this group"),
 	}
 }

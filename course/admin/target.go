@@ -63,22 +63,23 @@ func ParseTarget(option, value string, now time.Time) (Target, error) {
 		t.value = strconv.FormatInt(t.number, 10)
 	case ShiftBy:
 		if t.number, err = strconv.ParseInt(value, 10, 64); err != nil {
-			return t, cli.Usagef("flag --shift-by cannot be %s: a whole number, below zero to go back",
-				cell(value))
+			return t, cli.Usagef("flag --shift-by cannot be %s: a whole number, "+
+				"below zero to go back", cell(value))
 		}
 		t.value = strconv.FormatInt(t.number, 10)
 	case ToDatetime:
 		at, ok := parseTime(value)
 		if !ok {
-			return t, cli.Usagef("flag --to-datetime cannot be %s: 2026-03-01T10:00:00.000 (UTC) or "+
-				"2026-03-01T10:00:00+03:00", cell(value))
+			return t, cli.Usagef("flag --to-datetime cannot be %s: 2026-03-01T10:00:00.000 (UTC) "+
+				"or 2026-03-01T10:00:00+03:00", cell(value))
 		}
 		t.setTime(at)
 		t.value = t.at()
 	case ByDuration:
 		d, ok := parseDuration(value)
 		if !ok {
-			return t, cli.Usagef("flag --by-duration cannot be %s: PT1H30M, P1D or 1h30m", cell(value))
+			return t, cli.Usagef("flag --by-duration cannot be %s: PT1H30M, P1D or 1h30m",
+				cell(value))
 		}
 		t.setTime(now.Add(-d))
 		t.value = isoDuration(d)
@@ -88,8 +89,8 @@ func ParseTarget(option, value string, now time.Time) (Target, error) {
 
 // parseTo reads the value of --to.
 func parseTo(value string, now time.Time) (Target, error) {
-	wrong := cli.Usagef("flag --to cannot be %s: earliest, latest, current, an offset, a shift such "+
-		"as +5 or -5, @ and a time, or @- and a duration", cell(value))
+	wrong := cli.Usagef("flag --to cannot be %s: earliest, latest, current, an offset, a shift "+
+		"such as +5 or -5, @ and a time, or @- and a duration", cell(value))
 	option, rest := "", value
 	switch {
 	case value == "earliest" || value == "latest" || value == "current":
@@ -249,8 +250,8 @@ func ParseScope(values []string) (Scope, error) {
 		for word := range strings.SplitSeq(list, ",") {
 			p, err := strconv.ParseInt(word, 10, 32)
 			if err != nil || p < 0 {
-				return nil, cli.Usagef("flag --topic cannot be %s: a topic, or a topic and some of its "+
-					"partitions as in %s:0,1", cell(value), show.Text(topic))
+				return nil, cli.Usagef("flag --topic cannot be %s: a topic, or a topic and some "+
+					"of its partitions as in %s:0,1", cell(value), show.Text(topic))
 			}
 			scope[topic] = append(scope[topic], int32(p))
 		}
@@ -262,8 +263,8 @@ func ParseScope(values []string) (Scope, error) {
 func noCommit(group, topic string, partition int32) *Error {
 	return &Error{
 		Code: noteNoCommit,
-		Message: msg.Sprintf("topic %s, partition %d: group %s has no commit there that could be shifted",
-			cell(topic), partition, cell(group)),
+		Message: msg.Sprintf("topic %s, partition %d: group %s has no commit there "+
+			"that could be shifted", cell(topic), partition, cell(group)),
 		Hint: msg.Sprintf("name the other partitions, as in --topic %s:0,1, or take --to-offset",
 			cell(topic)),
 	}

@@ -41,7 +41,8 @@ func TestParseTarget(t *testing.T) {
 			option: ByDuration, millis: millis - 25*hour - minute - 1500, value: "PT25H1M1.5S",
 		}},
 		{ByDuration, "P2D", Target{option: ByDuration, millis: millis - 48*hour, value: "PT48H"}},
-		{ByDuration, "1h30m", Target{option: ByDuration, millis: millis - 90*minute, value: "PT1H30M"}},
+		{ByDuration, "1h30m",
+			Target{option: ByDuration, millis: millis - 90*minute, value: "PT1H30M"}},
 		{ByDuration, "P99999D", Target{option: ByDuration, value: "PT2399976H"}}, // before 1970
 	} {
 		got, err := ParseTarget(c.option, c.value, now)
@@ -80,13 +81,16 @@ func TestTargetsThatCannotBe(t *testing.T) {
 		ToOffset:   {"", "-1", "x", "1.5", "9223372036854775808"},
 		ShiftBy:    {"", "x", "--5", "9223372036854775808"},
 		ToDatetime: {"", "yesterday", "2026-03-01", "2026-03-01 12:00:00", "2026-02-30T12:00:00Z"},
-		ByDuration: {"", "P", "PT", "P1DT", "1", "-1h", "PT-1H", "P1M", "P1W", "P1000000D", "PT9999999H"},
-		To:         {"", "start", "x", "+", "-", "@", "@-", "@--1h", "@yesterday", "+x"},
+		ByDuration: {
+			"", "P", "PT", "P1DT", "1", "-1h", "PT-1H", "P1M", "P1W", "P1000000D", "PT9999999H",
+		},
+		To: {"", "start", "x", "+", "-", "@", "@-", "@--1h", "@yesterday", "+x"},
 	} {
 		for _, value := range values {
 			_, err := ParseTarget(option, value, now)
 			var usage cli.UsageError
-			if !errors.As(err, &usage) || !strings.Contains(err.Error(), "--"+option+" cannot be ") {
+			if !errors.As(err, &usage) ||
+				!strings.Contains(err.Error(), "--"+option+" cannot be ") {
 				t.Errorf("--%s %q: %v", option, value, err)
 			}
 		}

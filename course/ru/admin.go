@@ -134,15 +134,15 @@ var admin = map[string]string{
 
 	// reset-offsets
 	"set where a group goes on reading": "задать, откуда группа читает дальше",
-	"Sets the committed offsets of a group without members, and so where its next\n" +
-		"consumers begin. It prints what would change and changes nothing, unless --execute\n" +
-		"is given. A group that does not exist is made.\n\n" +
-		"Offsets outside of a log are moved to its nearest end. A partition without a record\n" +
-		"at or after a given time is set to its end. A TIME without a zone is UTC, as for the\n" +
-		"official tool: 2026-03-01T10:00:00.000, 2026-03-01T10:00:00+03:00. A DURATION is\n" +
-		"PT1H30M, P1D or 1h30m before now.\n\n" +
-		"--to is shorter for the others: earliest, latest, current, 42 (--to-offset), +5 and\n" +
-		"-5 (--shift-by), @TIME and @-DURATION.": "Задаёт закоммиченные оффсеты группы без участников, то есть место, с которого\n" +
+	"Sets the committed offsets of a group without members, and so where its\n" +
+		"next consumers begin. It prints what would change and changes nothing, unless\n" +
+		"--execute is given. A group that does not exist is made.\n\n" +
+		"Offsets outside of a log are moved to its nearest end. A partition without a\n" +
+		"record at or after a given time is set to its end. A TIME without a zone is UTC,\n" +
+		"as for the official tool: 2026-03-01T10:00:00.000, 2026-03-01T10:00:00+03:00. A\n" +
+		"DURATION is PT1H30M, P1D or 1h30m before now.\n\n" +
+		"--to is shorter for the others: earliest, latest, current, 42 (--to-offset), +5\n" +
+		"and -5 (--shift-by), @TIME and @-DURATION.": "Задаёт закоммиченные оффсеты группы без участников, то есть место, с которого\n" +
 		"начнут её следующие консьюмеры. Показывает, что изменится, и без --execute ничего\n" +
 		"не меняет. Если группы нет, она появится.\n\n" +
 		"Оффсет за пределами лога заменяется ближайшей его границей. Если в партиции нет\n" +

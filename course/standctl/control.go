@@ -39,12 +39,16 @@ func (c *Control) Home() string { return string(c.home) }
 type kind interface {
 	// start brings the brokers up and returns when they serve, with what stand.json
 	// shall say about them. After an error nothing is left running.
-	start(ctx context.Context, h home, o UpOptions, ports []int) (stand.State, error)
+	start(
+		ctx context.Context, h home, o UpOptions, on []int, say func(string),
+	) (stand.State, error)
 	// stop ends the brokers that start has started.
-	stop(ctx context.Context, h home, s stand.State, say func(string)) error
+	stop(ctx context.Context, h home, r record, say func(string)) error
 }
 
-var kinds = map[string]kind{stand.Embedded: embedded{}}
+var kinds = map[string]kind{
+	stand.Embedded: embedded{}, stand.Java: real(stand.Java), stand.Docker: real(stand.Docker),
+}
 
 // UpOptions are the flags of `course up`.
 type UpOptions struct {
@@ -65,6 +69,8 @@ type found struct {
 	state    stand.State
 	readable bool
 	err      error
+	// unfinished says that the start of real brokers was killed in the middle.
+	unfinished bool
 }
 
 // look reads the state file and asks the lock. A file of a newer version of the
@@ -96,8 +102,11 @@ const settleWait = 3 * time.Second
 // after a kill -9, it has the lock and is no process of ours any more: that passes.
 func (h home) settle(f *found) (err error) {
 	for end := time.Now().Add(settleWait); ; time.Sleep(lockRetry) {
-		if f.running, err = h.running(); err != nil || !f.running {
+		if f.running, err = h.running(); err != nil {
 			return err
+		}
+		if !f.running { // no embedded stand, that is
+			return h.settleReal(f)
 		}
 		if f.record, f.recordErr = h.readRecord(); f.recordErr == nil || time.Now().After(end) {
 			return nil
@@ -124,12 +133,6 @@ func (c *Control) Up(ctx context.Context, o UpOptions) (s stand.State, started b
 	if err != nil {
 		return s, false, cli.UsageError{Err: err}
 	}
-	how, ok := kinds[name]
-	if !ok {
-		return s, false, cli.Usagef("COURSE_STAND=%s: "+
-			"this version of the course has the embedded stand only; "+
-			"unset COURSE_STAND, or name a cluster of your own with KAFKA_BOOTSTRAP", name)
-	}
 	if err := c.home.make(); err != nil {
 		return s, false, err
 	}
@@ -144,21 +147,28 @@ func (c *Control) Up(ctx context.Context, o UpOptions) (s stand.State, started b
 		return s, false, err
 	}
 	if f.running {
-		s, err := c.already(f, o)
+		s, err := c.already(ctx, f, o, name)
 		return s, false, err
 	}
-	if err := c.clearStale(f, true); err != nil {
+	if err := c.clearStale(ctx, f, true); err != nil {
 		return s, false, err
 	}
-	s, err = how.start(ctx, c.home, o, Ports(first))
+	s, err = kinds[name].start(ctx, c.home, o, Ports(first), c.say)
 	return s, err == nil, err
 }
 
 // already returns the state of the stand that runs, if it is the one that is asked for.
-func (c *Control) already(f found, o UpOptions) (stand.State, error) {
+func (c *Control) already(
+	ctx context.Context, f found, o UpOptions, kind string,
+) (stand.State, error) {
 	rec, err := c.repair(f)
 	if err != nil {
 		return stand.State{}, err
+	}
+	if os.Getenv("COURSE_STAND") != "" && kind != rec.Kind {
+		return stand.State{}, msg.Errorf("the %s stand runs and COURSE_STAND=%s asks for "+
+			"another one: unset COURSE_STAND, or stop the stand with `course down` first",
+			rec.Kind, kind)
 	}
 	if os.Getenv("COURSE_PORT") != "" {
 		if first, err := stand.Port(); err == nil && first != rec.Ports[0] {
@@ -174,7 +184,7 @@ func (c *Control) already(f found, o UpOptions) (stand.State, error) {
 			"bound to %s and advertised as %s: "+
 			"stop it with `course down` first", show.Text(rec.Bind), show.Text(rec.Advertise))
 	}
-	return rec.State, nil
+	return rec.State, c.remindOfMissing(ctx, rec)
 }
 
 // unknown is the error about a stand that runs as nobody knows which process.
@@ -204,9 +214,13 @@ func (c *Control) repair(f found) (record, error) {
 }
 
 // clearStale removes the files of a stand that does not run any more, and says why
-// they were there. It signals no process: whatever has the pid now is not ours.
-func (c *Control) clearStale(f found, starting bool) error {
+// they were there. It signals no process by its pid: whatever has that now is not ours.
+func (c *Control) clearStale(ctx context.Context, f found, starting bool) error {
 	switch {
+	case isReal(f.record.Kind):
+		if err := c.clearReal(ctx, f, starting); err != nil {
+			return err
+		}
 	case f.readable && starting:
 		c.say(msg.Sprintf("the last stand was not stopped but killed (pid %d is gone): "+
 			"it starts again with its data",
@@ -219,6 +233,22 @@ func (c *Control) clearStale(f found, starting bool) error {
 			"it is removed, the data is kept", show.Text(c.home.path(stand.File))))
 	}
 	return c.home.unpublish()
+}
+
+// clearReal ends what is left of real brokers that do not run any more, or of a start of
+// some that was killed.
+func (c *Control) clearReal(ctx context.Context, f found, starting bool) error {
+	switch {
+	case f.unfinished:
+		c.say(msg.Sprintf("a start of the %s stand was interrupted: what is left of it is ended",
+			f.record.Kind))
+	case starting:
+		c.say(msg.Text("no broker of the last stand runs any more: " +
+			"it starts again with its data"))
+	default:
+		c.say(msg.Text("no broker of the last stand runs any more: its data is kept"))
+	}
+	return kinds[f.record.Kind].stop(ctx, c.home, f.record, c.say)
 }
 
 func pidOf(s stand.State) int {
@@ -248,12 +278,12 @@ func (c *Control) down(ctx context.Context) (stopped bool, err error) {
 		return false, err
 	}
 	if !f.running {
-		return false, c.clearStale(f, false)
+		return false, c.clearStale(ctx, f, false)
 	}
 	if f.recordErr != nil {
 		return false, c.unknown(f.recordErr)
 	}
-	if err := kinds[stand.Embedded].stop(ctx, c.home, f.record.State, c.say); err != nil {
+	if err := kinds[f.record.Kind].stop(ctx, c.home, f.record, c.say); err != nil {
 		return false, err
 	}
 	return true, c.home.unpublish()
@@ -275,6 +305,9 @@ func (c *Control) Wipe(ctx context.Context) (foreign []string, err error) {
 		return nil, err
 	}
 	if _, err := c.down(ctx); err != nil {
+		return nil, err
+	}
+	if err := c.wipeVolumes(ctx); err != nil {
 		return nil, err
 	}
 	if foreign, err = c.home.removeAll(); err != nil {

@@ -100,7 +100,9 @@ func Report(to io.Writer, s stand.State, failed error) error {
 	return json.NewEncoder(to).Encode(r)
 }
 
-func (embedded) start(ctx context.Context, h home, o UpOptions, on []int) (stand.State, error) {
+func (embedded) start(
+	ctx context.Context, h home, o UpOptions, on []int, _ func(string),
+) (stand.State, error) {
 	o = o.fill()
 	if err := ports.Probe(o.Bind, on); err != nil {
 		return stand.State{}, err
@@ -219,8 +221,8 @@ func lastLine(path string) string {
 }
 
 // stop asks the daemon to close its files, and kills it when it does not.
-func (embedded) stop(ctx context.Context, h home, s stand.State, say func(string)) error {
-	proc, ours := h.find(s.Processes[0])
+func (embedded) stop(ctx context.Context, h home, r record, say func(string)) error {
+	proc, ours := h.find(r.Processes[0])
 	if !ours {
 		return h.gone(ctx, time.Second) // it has ended between two looks
 	}
@@ -228,7 +230,7 @@ func (embedded) stop(ctx context.Context, h home, s stand.State, say func(string
 		return msg.Errorf("cannot stop the stand, pid %d: %w", proc.Pid, err)
 	}
 	if err := h.gone(ctx, stopWait); err == nil || ctx.Err() != nil {
-		h.awaitEnd(s.Processes[0])
+		h.awaitEnd(r.Processes[0])
 		return err
 	}
 	say(msg.Sprintf("the stand (pid %d) did not stop within %s and is killed; no acknowledged "+

@@ -28,6 +28,10 @@ const (
 	standLock = "stand.lock"
 	// recordFile is the embedded stand's own note of what is in stand.json.
 	recordFile = "embedded.json"
+	// realFile is what is noted about a stand of real brokers.
+	realFile = "brokers.json"
+	// kafkaDir holds the jars of Apache Kafka. They are no data: a wipe keeps them.
+	kafkaDir = "kafka"
 	dataDir    = "data"
 	logDir     = "logs"
 	logFile    = "embedded.log"
@@ -192,9 +196,9 @@ func (h home) removeAll() (foreign []string, err error) {
 	}
 	for _, e := range entries {
 		switch name := e.Name(); {
-		case name == marker || name == commandLock || name == standLock:
+		case name == marker || name == commandLock || name == standLock || name == kafkaDir:
 		case name == dataDir || name == logDir || name == programDir || name == recordFile ||
-			isState(name):
+			name == realFile || isState(name):
 			if err := os.RemoveAll(h.path(name)); err != nil {
 				return nil, fmt.Errorf("%w", err)
 			}

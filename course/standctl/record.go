@@ -9,13 +9,51 @@ import (
 	"brew.example/internal/stand"
 )
 
-// record is what the embedded stand notes about itself in a file of its own. It has
-// what stand.json says, so that a damaged stand.json can be written anew, and how it
-// was started.
+// record is what is noted about a stand in a file of its own: by the embedded one itself,
+// by the command that starts real brokers for them. It has what stand.json says, so that a
+// damaged stand.json can be written anew, and how the stand was started.
 type record struct {
 	stand.State
 	Bind      string `json:"bind"`
 	Advertise string `json:"advertise"`
+	// Root is the course's folder, where docker-compose.yml lies; real brokers only.
+	Root string `json:"root,omitempty"`
+	// Starting says that the brokers are not ready yet; real ones only.
+	Starting bool `json:"starting,omitempty"`
+}
+
+// recordPath is where the record of that kind of stand lies.
+func (h home) recordPath(kind string) string {
+	if isReal(kind) {
+		return h.path(realFile)
+	}
+	return h.path(recordFile)
+}
+
+// readReal returns the record of real brokers.
+func (h home) readReal() (record, error) {
+	var r record
+	data, err := os.ReadFile(h.path(realFile))
+	if err != nil {
+		return r, err
+	}
+	if err := json.Unmarshal(data, &r); err != nil {
+		return r, err
+	}
+	if !isReal(r.Kind) || len(r.Ports) != stand.Brokers || len(r.Bootstrap) != stand.Brokers {
+		return r, errors.New(realFile + ": fields are missing")
+	}
+	return r, nil
+}
+
+// note writes the record, which nobody but the course's own commands reads.
+func (h home) note(r record) error {
+	r.Version = stand.FormatVersion
+	data, err := json.MarshalIndent(r, "", "  ")
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(h.recordPath(r.Kind), append(data, '\n'), 0o600)
 }
 
 // readRecord returns the record if the process that it names is the stand.
@@ -39,12 +77,7 @@ func (h home) readRecord() (record, error) {
 
 // publish tells every program on this machine that the stand is ready.
 func (h home) publish(r record) error {
-	r.Version = stand.FormatVersion
-	data, err := json.MarshalIndent(r, "", "  ")
-	if err != nil {
-		return err
-	}
-	if err := os.WriteFile(h.path(recordFile), append(data, '\n'), 0o600); err != nil {
+	if err := h.note(r); err != nil {
 		return err
 	}
 	return stand.Write(string(h), r.State)
@@ -52,8 +85,10 @@ func (h home) publish(r record) error {
 
 // unpublish takes back what publish has written.
 func (h home) unpublish() error {
-	if err := os.Remove(h.path(recordFile)); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return unusable(string(h), err)
+	for _, name := range []string{recordFile, realFile} {
+		if err := os.Remove(h.path(name)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return unusable(string(h), err)
+		}
 	}
 	return stand.Remove(string(h))
 }

@@ -3,6 +3,7 @@ package standctl
 import (
 	"context"
 	"fmt"
+	"slices"
 	"sort"
 	"strings"
 	"time"
@@ -10,6 +11,7 @@ import (
 	"github.com/twmb/franz-go/pkg/kadm"
 	"github.com/twmb/franz-go/pkg/kgo"
 
+	"brew.example/course/brokers"
 	"brew.example/internal/msg"
 	"brew.example/internal/show"
 	"brew.example/internal/stand"
@@ -21,8 +23,13 @@ const askWait = 5 * time.Second
 // Status is what `course status` tells.
 type Status struct {
 	stand.State
+	// Brokers tells how each of them is.
+	Brokers []brokers.Broker
 	// Memory is the resident memory of the stand's processes, in bytes.
 	Memory uint64
+	// Answers says whether the brokers could be asked for the next two. While one of them
+	// does not run, they may not know.
+	Answers bool
 	// Records counts the records in all topics, and Groups the consumer groups.
 	Records int64
 	Groups  int
@@ -41,6 +48,12 @@ func (c *Control) Status(ctx context.Context) (s Status, ok bool, note string, e
 	}
 	if !f.running {
 		switch {
+		case f.unfinished:
+			note = msg.Sprintf("a start of the %s stand was interrupted; `course down` ends what "+
+				"is left of it", f.record.Kind)
+		case isReal(f.record.Kind):
+			note = msg.Text("no broker of the last stand runs any more; `course up` starts it " +
+				"again with its data")
 		case f.readable:
 			note = msg.Sprintf("the last stand was not stopped but killed (pid %d is gone); "+
 				"`course up` starts it again with its data", pidOf(f.state))
@@ -55,7 +68,16 @@ func (c *Control) Status(ctx context.Context) (s Status, ok bool, note string, e
 	if err != nil {
 		return s, false, "", err
 	}
-	s = Status{State: rec.State, Home: string(c.home), Data: size(c.home.data())}
+	s = Status{State: rec.State, Home: string(c.home)}
+	s.Data = size(c.home.path(dataDir, rec.Kind))
+	if s.Brokers, err = c.brokers(ctx, rec); err != nil {
+		return s, false, "", err
+	}
+	whole := true
+	for _, b := range s.Brokers {
+		s.Memory += b.Memory
+		whole = whole && b.Status == brokers.Running
+	}
 	for _, p := range rec.Processes {
 		if proc, ours := c.home.find(p); ours {
 			if mem, err := proc.MemoryInfo(); err == nil {
@@ -64,6 +86,10 @@ func (c *Control) Status(ctx context.Context) (s Status, ok bool, note string, e
 		}
 	}
 	s.Records, s.Groups, err = count(ctx, rec.Bootstrap)
+	s.Answers = err == nil
+	if !whole && ctx.Err() == nil {
+		err = nil
+	}
 	return s, true, "", err
 }
 
@@ -117,8 +143,12 @@ func count(ctx context.Context, bootstrap []string) (records int64, groups int, 
 // Idle refuses with the groups that have members: their programs would lose the
 // topics that they read.
 func (c *Control) Idle(ctx context.Context) error {
-	s, running, err := c.Running()
-	if err != nil || !running {
+	f, err := c.home.look()
+	if err != nil || !f.running {
+		return err
+	}
+	s, err := c.repair(f)
+	if err != nil {
 		return err
 	}
 	var busy []string
@@ -136,6 +166,10 @@ func (c *Control) Idle(ctx context.Context) error {
 		return nil
 	})
 	if err != nil {
+		if all, look := c.brokers(ctx, s); look == nil && ctx.Err() == nil &&
+			slices.ContainsFunc(all, notRunning) {
+			return nil // nobody reads from a cluster that does not answer
+		}
 		return err
 	}
 	if len(busy) > 0 {
@@ -145,6 +179,8 @@ func (c *Control) Idle(ctx context.Context) error {
 	}
 	return nil
 }
+
+func notRunning(b brokers.Broker) bool { return b.Status != brokers.Running }
 
 func clientIDs(members []kadm.DescribedGroupMember) string {
 	ids := make([]string, len(members))
