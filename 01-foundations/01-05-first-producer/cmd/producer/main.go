@@ -73,7 +73,7 @@ func run(ctx context.Context, cfg config, stdout io.Writer) error {
 	cl, err := kafka.NewClient(
 		kgo.ClientID("order-service"),
 		kgo.ProducerLinger(cfg.linger),
-		// By default nothing bounds a produce: it is retried until it succeeds.
+		// By default nothing bounds a produce: while the error is one to retry, it is retried.
 		kgo.RecordDeliveryTimeout(cfg.timeout),
 		// Without this the limit does not hold for a request that was sent and not answered.
 		// The price: such a record may be stored, and a resend stores it twice.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"regexp"
 	"slices"
 	"strings"
@@ -74,16 +75,14 @@ func TestTenOrdersAndTheirCoordinates(t *testing.T) {
 }
 
 // Linger holds a batch back for more records, unless somebody waits: ProduceSync and
-// Flush send at once what they wait for.
+// Flush send at once what they wait for. ProduceSync does so only for a topic that the
+// client knows already: its first record of a topic waits for the whole linger.
 func TestWhoLingers(t *testing.T) {
 	c := kafkatest.Start(t, kfake.SeedTopics(3, topic))
 	const linger = 2 * time.Second
 	cl := kafkatest.Client(t, c, kgo.ProducerLinger(linger))
 	ctx := kafkatest.Context(t)
 	record := func() *kgo.Record { return &kgo.Record{Topic: topic, Key: []byte("order-0")} }
-	if err := cl.ProduceSync(ctx, record()).FirstErr(); err != nil { // loads the metadata
-		t.Fatal(err)
-	}
 	took := func(send func(acked chan error)) time.Duration {
 		acked, start := make(chan error, 1), time.Now()
 		send(acked)
@@ -95,15 +94,87 @@ func TestWhoLingers(t *testing.T) {
 	produce := func(acked chan error) {
 		cl.Produce(ctx, record(), func(_ *kgo.Record, err error) { acked <- err })
 	}
+	sync := func(acked chan error) { acked <- cl.ProduceSync(ctx, record()).FirstErr() }
+	if d := took(sync); d < linger {
+		t.Errorf("the first ProduceSync of a topic took %s, linger is %s", d, linger)
+	}
+	if d := took(sync); d >= linger {
+		t.Errorf("the second ProduceSync lingered: %s", d)
+	}
 	if d := took(produce); d < linger {
 		t.Errorf("Produce was acknowledged after %s, linger is %s", d, linger)
 	}
 	if d := took(func(acked chan error) { produce(acked); cl.Flush(ctx) }); d >= linger {
 		t.Errorf("Flush lingered: %s", d)
 	}
-	d := took(func(acked chan error) { acked <- cl.ProduceSync(ctx, record()).FirstErr() })
-	if d >= linger {
-		t.Errorf("ProduceSync lingered: %s", d)
+	first := kafkatest.Client(t, c, kgo.ProducerLinger(time.Minute))
+	first.Produce(ctx, record(), nil)
+	if err := first.Flush(ctx); err != nil { // also for a topic not yet known
+		t.Fatal(err)
+	}
+}
+
+// What the lecture says that nobody has to set.
+func TestDefaultsThatTheLectureNames(t *testing.T) {
+	cl := kafkatest.Client(t, kafkatest.Start(t))
+	for name, test := range map[string]struct{ got, want any }{
+		"RequiredAcks":           {cl.OptValue(kgo.RequiredAcks), kgo.AllISRAcks()},
+		"ProducerLinger":         {cl.OptValue(kgo.ProducerLinger), 10 * time.Millisecond},
+		"RecordDeliveryTimeout":  {cl.OptValue(kgo.RecordDeliveryTimeout), time.Duration(0)},
+		"RecordRetries":          {cl.OptValue(kgo.RecordRetries), int64(math.MaxInt64)},
+		"DisableIdempotentWrite": {cl.OptValue(kgo.DisableIdempotentWrite), false},
+	} {
+		if test.got != test.want {
+			t.Errorf("%s is %v, want %v", name, test.got, test.want)
+		}
+	}
+}
+
+// Some errors of a send are certain: the record was never sent.
+func TestErrorsThatMeanNotStored(t *testing.T) {
+	c := kafkatest.Start(t, kfake.SeedTopics(1, topic))
+	cl := kafkatest.Client(t, c, kgo.UnknownTopicRetries(1))
+	for name, test := range map[string]struct {
+		record *kgo.Record
+		want   error
+	}{
+		"too large":     {&kgo.Record{Topic: topic, Value: make([]byte, 2<<20)}, kerr.MessageTooLarge},
+		"unknown topic": {&kgo.Record{Topic: "brew.order"}, kerr.UnknownTopicOrPartition},
+	} {
+		err := cl.ProduceSync(kafkatest.Context(t), test.record).FirstErr()
+		if !errors.Is(err, test.want) {
+			t.Errorf("%s: error %v, want %v", name, err, test.want)
+		}
+	}
+	if got := c.PartitionInfo(topic, 0).HighWatermark; got != 0 {
+		t.Errorf("%d records are stored", got)
+	}
+}
+
+// A record that was stored and answered with an error is sent again by the client. With
+// idempotence, the default, it stands in the log once.
+func TestResendOfTheSameClientIsStoredOnce(t *testing.T) {
+	for name, test := range map[string]struct {
+		opts []kgo.Opt
+		want int64
+	}{
+		"idempotent": {nil, 1},
+		"not":        {[]kgo.Opt{kgo.DisableIdempotentWrite()}, 2},
+	} {
+		t.Run(name, func(t *testing.T) {
+			c := kafkatest.Start(t, kfake.SeedTopics(1, topic))
+			c.Fault(kfake.Fault{
+				Keys: []kmsg.Key{kmsg.Produce}, Err: kerr.NotEnoughReplicasAfterAppend, Count: 1,
+			})
+			cl := kafkatest.Client(t, c, test.opts...)
+			record := &kgo.Record{Topic: topic, Key: []byte("order-7")}
+			if err := cl.ProduceSync(kafkatest.Context(t), record).FirstErr(); err != nil {
+				t.Fatal(err)
+			}
+			if got := c.PartitionInfo(topic, 0).HighWatermark; got != test.want {
+				t.Errorf("%d records in the log, want %d", got, test.want)
+			}
+		})
 	}
 }
 
@@ -187,18 +258,6 @@ func TestSignalEndsASendWithoutALimit(t *testing.T) {
 		}
 	case <-time.After(kafkatest.Deadline):
 		t.Fatal("the signal did not end it")
-	}
-}
-
-func TestRetriesAreHiddenAndStoreOnce(t *testing.T) {
-	c := kafkatest.Start(t)
-	c.Fault(kfake.Fault{Keys: []kmsg.Key{kmsg.Produce}, Err: kerr.NotLeaderForPartition, Count: 1})
-	var out kafkatest.Buffer
-	if err := run(kafkatest.Context(t), defaults(), &out); err != nil {
-		t.Fatal(err)
-	}
-	if !strings.HasSuffix(out.String(), "TOTAL      10\n") {
-		t.Errorf("printed\n%s", &out)
 	}
 }
 

@@ -106,7 +106,7 @@ func options(cfg config, notices *kafka.Notices, stderr io.Writer) []kgo.Opt {
 		kgo.ConsumerGroup(cfg.group),
 		kgo.ConsumeTopics(cfg.topic),
 		kgo.OnPartitionsAssigned(assigned),
-		// The price of a hook of our own: the default one commits what was read, ours does not.
+		// The price of a hook of our own: the default one commits what earlier polls returned.
 		kgo.OnPartitionsRevoked(revoked),
 		kgo.OnPartitionsLost(lost), // the group went on without us: nothing to commit any more
 	}
