@@ -34,6 +34,10 @@ func newClient(
 		// A client asks for metadata at most this often. The default of 5 s makes whoever
 		// has just created a topic wait that long for its leaders to show up.
 		kgo.MetadataMinAge(250 * time.Millisecond),
+		// A connection that breaks at its first request means wrong settings to franz-go, and
+		// is not tried again. To us it means a broker that stops: Ping has found out about
+		// wrong settings before.
+		kgo.AlwaysRetryEOF(),
 		kgo.WithHooks(newReach(stderr, usual)),
 	}
 	if connection.tls != nil {
