@@ -25,13 +25,13 @@ bench: course ; @$(COURSE) bench
 text: course ; @$(COURSE) text update
 
 define HELP.en
-make demo    ten orders go into Kafka and come out of a consumer group
+make demo    ten orders go into Kafka, and a consumer group reads them
 make up      start the stand: three brokers on localhost, no Docker
 make down    stop it; its records stay
 make status  what runs, since when, with how much memory
 make wipe    stop it and delete its records
 make doctor  check this machine, the stand and the settings
-make test    all tests and the linters; needs nothing but Go
+make test    all tests and the linters
 make bench   measure the stand
 make text    rewrite the lectures' code and output blocks
 make build   compile everything
@@ -39,13 +39,13 @@ The lectures have targets of their own: cd 01-foundations/01-05-first-producer; 
 endef
 
 define HELP.ru
-make demo    десять заказов попадают в Kafka и выходят из группы консьюмеров
+make demo    записать десять заказов и прочитать их группой консьюмеров
 make up      запустить стенд: три брокера на localhost, без Docker
 make down    остановить его; записи останутся
 make status  что запущено, с каких пор, сколько памяти
 make wipe    остановить его и удалить записи
 make doctor  проверить машину, стенд и настройки
-make test    все тесты и линтеры; не нужно ничего, кроме Go
+make test    все тесты и линтеры
 make bench   измерить стенд
 make text    обновить блоки кода и вывода в лекциях
 make build   собрать всё

@@ -11,7 +11,7 @@ SPEAK  := $(or $(COURSE_LANG),$(if $(filter ru ru_% ru.%,$(LOCALE)),ru,en))
 RUSSIAN := $(filter ru,$(SPEAK))
 
 FIRST.en := building the course's tool; the first time this takes about half a minute
-FIRST.ru := собираем инструмент курса; в первый раз это занимает около полминуты
+FIRST.ru := собираем утилиту курса; в первый раз это занимает около полминуты
 
 .DEFAULT_GOAL := help
 .PHONY: help course build up down status wipe doctor
