@@ -3,6 +3,7 @@
 package cli
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -122,8 +123,14 @@ func environment() error {
 }
 
 // Status prints err on stderr, if there is one, and returns the exit status that
-// tells it: 0 without an error, 2 for a UsageError, 1 for any other.
-func Status(err error) int { return report(os.Stderr, err) }
+// tells it: 0 without an error, 2 for a UsageError, 1 for any other. What a signal has
+// cut short (context.Canceled) is a normal end, 0 without a word.
+func Status(err error) int {
+	if errors.Is(err, context.Canceled) {
+		return 0
+	}
+	return report(os.Stderr, err)
+}
 
 func report(stderr io.Writer, err error) int {
 	if err == nil {

@@ -18,17 +18,17 @@ var Own = map[string]string{
 		"dots, underscores and hyphens": "MEMBER_ID=%q: нужно от 1 до 64 латинских букв, цифр, " +
 		"точек, подчёркиваний и дефисов",
 	"error: %s\n": "ошибка: %s\n",
-	"stop after this many records (0: no limit)": "остановиться после стольких записей (0: без " +
+	"stop after this many records (0: no limit)": "после скольких записей остановиться (0: без " +
 		"предела)",
-	"stop after this time, such as 30s (0: no limit)": "остановиться через это время, например " +
+	"stop after this time, such as 30s (0: no limit)": "через сколько остановиться, например " +
 		"30s (0: без предела)",
 
 	// kafka: environment
 	"warning: KAFKA_SASL_MECHANISM=PLAIN without KAFKA_TLS=1 sends the password readable " +
 		"over the network to %s": "внимание: KAFKA_SASL_MECHANISM=PLAIN без KAFKA_TLS=1 шлёт " +
-		"пароль по сети открытым текстом: %s",
+		"пароль по сети открытым текстом на %s",
 	"KAFKA_BOOTSTRAP=%q: %q is not an address; " +
-		"write host:port,host:port": "KAFKA_BOOTSTRAP=%q: %q - не адрес; пиши " +
+		"write host:port,host:port": "KAFKA_BOOTSTRAP=%q: %q - не адрес; нужно " +
 		"host:port,host:port",
 	"no stand is running and KAFKA_BOOTSTRAP is not set: start one with `make up` (without " +
 		"make: `go run ./course up`) in the course's root": "стенд не запущен, и " +
@@ -36,20 +36,20 @@ var Own = map[string]string{
 		"./course up`) в корне курса",
 	"%s is set and KAFKA_TLS is not: set KAFKA_TLS=1, or unset it": "%s задан, а KAFKA_TLS " +
 		"нет: задай KAFKA_TLS=1 или убери эту переменную",
-	"KAFKA_TLS=%q: 1 for TLS, 0 or unset for none": "KAFKA_TLS=%q: 1 включает TLS, 0 или пусто " +
-		"- нет",
+	"KAFKA_TLS=%q: 1 for TLS, 0 or unset for none": "KAFKA_TLS=%q: 1 - с TLS, 0 или пусто - " +
+		"без TLS",
 	"KAFKA_TLS_CA cannot be read: %w": "KAFKA_TLS_CA не читается: %w",
 	"KAFKA_TLS_CA: no certificate in %s; a PEM file is expected": "KAFKA_TLS_CA: в %s нет " +
 		"сертификата; нужен файл PEM",
 	"KAFKA_TLS_CERT and KAFKA_TLS_KEY go together: set both or none": "KAFKA_TLS_CERT и " +
-		"KAFKA_TLS_KEY задают вместе: либо оба, либо ни одного",
+		"KAFKA_TLS_KEY задаются вместе: либо оба, либо ни одного",
 	"KAFKA_TLS_CERT and KAFKA_TLS_KEY cannot be used: %w": "KAFKA_TLS_CERT и KAFKA_TLS_KEY не " +
 		"подходят: %w",
 	"KAFKA_SASL_USER or KAFKA_SASL_PASSWORD is set and KAFKA_SASL_MECHANISM is not: PLAIN, " +
 		"SCRAM-SHA-256 or SCRAM-SHA-512": "KAFKA_SASL_USER или KAFKA_SASL_PASSWORD задан, а " +
-		"KAFKA_SASL_MECHANISM нет: PLAIN, SCRAM-SHA-256 или SCRAM-SHA-512",
+		"KAFKA_SASL_MECHANISM нет: нужно PLAIN, SCRAM-SHA-256 или SCRAM-SHA-512",
 	"KAFKA_SASL_MECHANISM=%q: PLAIN, SCRAM-SHA-256 or SCRAM-SHA-512": "KAFKA_SASL_MECHANISM=%q: " +
-		"PLAIN, SCRAM-SHA-256 или SCRAM-SHA-512",
+		"нужно PLAIN, SCRAM-SHA-256 или SCRAM-SHA-512",
 	"KAFKA_SASL_MECHANISM=%s needs KAFKA_SASL_USER " +
 		"and KAFKA_SASL_PASSWORD": "KAFKA_SASL_MECHANISM=%s требует KAFKA_SASL_USER и " +
 		"KAFKA_SASL_PASSWORD",
@@ -72,24 +72,24 @@ var Own = map[string]string{
 	"connection refused (start the stand with " +
 		"`make up`, or check KAFKA_BOOTSTRAP)": "connection refused - порт никто не слушает " +
 		"(запусти стенд командой `make up` или проверь KAFKA_BOOTSTRAP)",
-	"the name does not resolve (check KAFKA_BOOTSTRAP)": "имя не разрешается в адрес (проверь " +
+	"the name does not resolve (check KAFKA_BOOTSTRAP)": "имя не резолвится (проверь " +
 		"KAFKA_BOOTSTRAP)",
 	"user or password refused (check KAFKA_SASL_USER " +
-		"and KAFKA_SASL_PASSWORD)": "пользователь или пароль не подошёл (проверь " +
-		"KAFKA_SASL_USER и KAFKA_SASL_PASSWORD)",
-	"mechanism refused (check KAFKA_SASL_MECHANISM)": "механизм не подошёл (проверь " +
-		"KAFKA_SASL_MECHANISM)",
+		"and KAFKA_SASL_PASSWORD)": "неверный логин или пароль (проверь KAFKA_SASL_USER и " +
+		"KAFKA_SASL_PASSWORD)",
+	"mechanism refused (check KAFKA_SASL_MECHANISM)": "брокер не принимает такой механизм " +
+		"(проверь KAFKA_SASL_MECHANISM)",
 	"it wants no login (unset KAFKA_SASL_MECHANISM, " +
-		"KAFKA_SASL_USER and KAFKA_SASL_PASSWORD)": "вход там не нужен (убери " +
+		"KAFKA_SASL_USER and KAFKA_SASL_PASSWORD)": "аутентификация там не нужна (убери " +
 		"KAFKA_SASL_MECHANISM, KAFKA_SASL_USER и KAFKA_SASL_PASSWORD)",
 	"its certificate is signed by an unknown authority " +
-		"(name the CA's file in KAFKA_TLS_CA)": "сертификат подписан неизвестным центром " +
-		"(укажи файл CA в KAFKA_TLS_CA)",
+		"(name the CA's file in KAFKA_TLS_CA)": "сертификат подписан неизвестным " +
+		"удостоверяющим центром (укажи файл CA в KAFKA_TLS_CA)",
 	"its certificate is for another name (check KAFKA_BOOTSTRAP): %s": "сертификат выдан на " +
 		"другое имя (проверь KAFKA_BOOTSTRAP): %s",
 	"its certificate is refused (%s); ask whoever runs the cluster": "сертификат не подходит " +
 		"(%s); обратись к тем, кто отвечает за кластер",
-	"it does not speak TLS (unset KAFKA_TLS)": "там нет TLS (убери KAFKA_TLS)",
+	"it does not speak TLS (unset KAFKA_TLS)": "TLS там не включён (убери KAFKA_TLS)",
 	"it refuses our TLS (%s); does it want " +
 		"KAFKA_TLS_CERT and KAFKA_TLS_KEY?": "он не принял наш TLS (%s); может быть, нужны " +
 		"KAFKA_TLS_CERT и KAFKA_TLS_KEY?",
@@ -97,17 +97,17 @@ var Own = map[string]string{
 		"(%s); проверь KAFKA_TLS_CERT и KAFKA_TLS_KEY",
 	"it closes the connection at once (does it want KAFKA_TLS=1, or a login: " +
 		"KAFKA_SASL_MECHANISM?)": "он сразу закрывает соединение (может быть, нужен " +
-		"KAFKA_TLS=1 или вход: KAFKA_SASL_MECHANISM?)",
+		"KAFKA_TLS=1 или нужна аутентификация: KAFKA_SASL_MECHANISM?)",
 	"it closes the connection at once (does it want KAFKA_TLS=1?)": "он сразу закрывает " +
 		"соединение (может быть, нужен KAFKA_TLS=1?)",
 	"it closes the connection at once (does " +
-		"it speak TLS? if not, unset KAFKA_TLS)": "он сразу закрывает соединение (есть ли там " +
-		"TLS? если нет, убери KAFKA_TLS)",
+		"it speak TLS? if not, unset KAFKA_TLS)": "он сразу закрывает соединение (включён ли " +
+		"там TLS? если нет, убери KAFKA_TLS)",
 	"it closes the connection at once (does it speak TLS? if not, unset KAFKA_TLS; or does " +
-		"it want a login: KAFKA_SASL_MECHANISM?)": "он сразу закрывает соединение (есть ли там " +
-		"TLS? если нет, убери KAFKA_TLS; или нужен вход: KAFKA_SASL_MECHANISM?)",
+		"it want a login: KAFKA_SASL_MECHANISM?)": "он сразу закрывает соединение (включён ли " +
+		"там TLS? если нет, убери KAFKA_TLS; или нужна аутентификация: KAFKA_SASL_MECHANISM?)",
 	"it closes the connection at the login (check KAFKA_SASL_MECHANISM, KAFKA_SASL_USER and " +
-		"KAFKA_SASL_PASSWORD)": "он закрывает соединение при входе (проверь " +
+		"KAFKA_SASL_PASSWORD)": "он закрывает соединение при аутентификации (проверь " +
 		"KAFKA_SASL_MECHANISM, KAFKA_SASL_USER и KAFKA_SASL_PASSWORD)",
 	"it answers, and not as Kafka does (check the port in KAFKA_BOOTSTRAP; or does it want " +
 		"KAFKA_TLS=1?)": "отвечает, но не как Kafka (проверь порт в KAFKA_BOOTSTRAP; или нужен " +
@@ -115,7 +115,7 @@ var Own = map[string]string{
 	"%s (check KAFKA_BOOTSTRAP, KAFKA_TLS and KAFKA_SASL_MECHANISM)": "%s (проверь " +
 		"KAFKA_BOOTSTRAP, KAFKA_TLS и KAFKA_SASL_MECHANISM)",
 	"no answer (is it paused, busy or no Kafka? " +
-		"check KAFKA_BOOTSTRAP and KAFKA_TLS)": "нет ответа (может быть, он на паузе, " +
+		"check KAFKA_BOOTSTRAP and KAFKA_TLS)": "нет ответа (может быть, брокер заморожен, " +
 		"перегружен или это не Kafka; проверь KAFKA_BOOTSTRAP и KAFKA_TLS)",
 	"%v; still trying\n":           "%v; пробуем дальше\n",
 	"a broker answers again: %s\n": "брокер снова отвечает: %s\n",
@@ -126,10 +126,10 @@ var Own = map[string]string{
 		"digits, dots, underscores and hyphens": "топик %.260q: имя состоит из 1-249 латинских " +
 		"букв, цифр, точек, подчёркиваний и дефисов",
 	"%d partitions: a topic has 1 or more (-1: " +
-		"as many as the cluster's default)": "%d партиций: у топика их 1 или больше (-1: " +
-		"сколько задано на кластере)",
+		"as many as the cluster's default)": "партиций %d: нужна 1 или больше (-1: сколько " +
+		"задано в кластере)",
 	"replication factor %d: 1 or more (-1: the cluster's default)": "фактор репликации %d: " +
-		"нужен 1 или больше (-1: как задано на кластере)",
+		"нужен 1 или больше (-1: как задано в кластере)",
 	"group %.60q: a group needs a name, its offsets are kept under it": "группа %.60q: группе " +
 		"нужно имя, под ним хранятся её оффсеты",
 	"topic %s: replication factor %d needs as " +
@@ -138,14 +138,15 @@ var Own = map[string]string{
 	"topic %s does not exist and this user may not " +
 		"create it: ask whoever runs the cluster": "топика %s нет, а создать его этому " +
 		"пользователю нельзя: попроси тех, кто отвечает за кластер",
-	"create topic %s: %w": "создание топика %s: %w",
+	"create topic %s: %w": "не получается создать топик %s: %w",
 	"topic %s: %w":        "топик %s: %w",
 	"topic %s: its partitions have no leaders yet: %w": "топик %s: у его партиций ещё нет " +
 		"лидеров: %w",
 	"topic %s exists with another setting (%s: %s, wanted %s): ask for that one, or delete " +
-		"the topic first (course topic delete %s)": "топик %s уже есть, и он другой (%s: %s, а " +
-		"нужно %s): запроси такой же или сначала удали топик (course topic delete %s)",
-	"list the offsets of %s: %w": "оффсеты топика %s: %w",
+		"the topic first (course topic delete %s)": "топик %s уже есть с другой настройкой " +
+		"(%s: %s, а нужно %s): запроси такую же или сначала удали топик (course topic delete " +
+		"%s)",
+	"list the offsets of %s: %w": "не получается узнать оффсеты топика %s: %w",
 
 	// stand
 	"COURSE_HOME=%q is not an absolute path; " +

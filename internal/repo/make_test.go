@@ -145,7 +145,7 @@ func TestMakeHelp(t *testing.T) {
 			cmd := exec.CommandContext(t.Context(), "make")
 			cmd.Dir = filepath.Join(root, path.Dir(file))
 			cmd.Env = append(os.Environ(), "COURSE_LANG=", "LC_ALL=", "LC_MESSAGES=", "LANG=",
-				"MAKEFLAGS=", tt.env)
+				"MAKEFLAGS=", "MAKELEVEL=0", tt.env)
 			out, err := cmd.CombinedOutput()
 			if err != nil || !strings.HasPrefix(string(out), "make ") ||
 				!strings.Contains(string(out), tt.want) {

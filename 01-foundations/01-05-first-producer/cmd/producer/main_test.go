@@ -138,7 +138,9 @@ func TestErrorsThatMeanNotStored(t *testing.T) {
 		record *kgo.Record
 		want   error
 	}{
-		"too large":     {&kgo.Record{Topic: topic, Value: make([]byte, 2<<20)}, kerr.MessageTooLarge},
+		"too large": {
+			&kgo.Record{Topic: topic, Value: make([]byte, 2<<20)}, kerr.MessageTooLarge,
+		},
 		"unknown topic": {&kgo.Record{Topic: "brew.order"}, kerr.UnknownTopicOrPartition},
 	} {
 		err := cl.ProduceSync(kafkatest.Context(t), test.record).FirstErr()
