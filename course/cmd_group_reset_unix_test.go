@@ -58,16 +58,16 @@ brew.orders.v1 1 - 0 -`, `
 пробный прогон: ничего не изменено; --execute закоммитит эти оффсеты`},
 		{"ru", 1, "--topic brew.orders.v1 --shift-by -1", "", `
 ошибка: топик brew.orders.v1, партиция 1: у группы brew.kitchen-service там нет коммита, ` +
-			"сдвигать нечего; назови остальные партиции, например --topic brew.orders.v1:0,1, " +
+			"сдвигать нечего; укажи остальные партиции, например --topic brew.orders.v1:0,1, " +
 			"или задай --to-offset"},
-		{"ru", 2, "--topic brew.orders.v1", "", "ошибка: скажи, куда, одним из флагов: " +
+		{"ru", 2, "--topic brew.orders.v1", "", "ошибка: укажи, куда сбросить, одним из флагов: " +
 			"--to-earliest, --to-latest, --to-current, --to-offset, --shift-by, --to-datetime, " +
 			"--by-duration, --to"},
 		{"ru", 2, "--all-topics --to @-x", "", "ошибка: флаг --to не может быть @-x: " +
 			"нужно earliest, latest, current, оффсет, сдвиг вроде +5 или -5, @ и время " +
 			"или @- и длительность"},
-		{"ru", 2, "--all-topics --to 1 --execute", "", "ошибка: с --execute нужно сначала " +
-			"спросить, а терминала нет: добавь -y, чтобы закоммитить без вопроса"},
+		{"ru", 2, "--all-topics --to 1 --execute", "", "ошибка: --execute надо подтвердить, " +
+			"а терминала нет: добавь -y, чтобы закоммитить без вопроса"},
 		{"en", 2, "--all-topics --to 1 --now", "", "error: unknown flag --now, see --help"},
 		{"ru", 0, "--all-topics --to -1 --execute -y",
 			"TOPIC PARTITION OLD NEW DELTA\nbrew.orders.v1 0 5 4 -1",

@@ -7,11 +7,14 @@ func init() { msg.Add(admin) }
 // admin are the texts of the commands for groups and topics.
 var admin = map[string]string{
 	// help
-	"consumer groups: list, describe, reset offsets, delete": "группы: список, описание, сброс оффсетов, удаление",
+	"consumer groups: list, describe, reset offsets, delete": "группы консьюмеров: список, " +
+		"описание, сброс оффсетов, удаление",
 	"Consumer groups of the cluster that KAFKA_BOOTSTRAP names, else of the\n" +
 		"running stand: which there are, how far they have read, and how to change or\n" +
-		"forget it.": "Группы кластера, который задан в KAFKA_BOOTSTRAP, а если он не задан -\n" +
-		"запущенного стенда: какие есть, докуда дочитали и как это изменить или забыть.",
+		"forget it.": "Группы консьюмеров кластера, который задан в KAFKA_BOOTSTRAP, а если он " +
+		"не задан -\n" +
+		"запущенного стенда: какие есть, докуда дочитали, как сдвинуть или удалить их\n" +
+		"оффсеты.",
 	"list the groups": "показать список групп",
 	"Lists the groups of all brokers with type and state. In a group of type\n" +
 		"Classic the members share out the partitions; in one of type Consumer the\n" +
@@ -32,9 +35,10 @@ var admin = map[string]string{
 	"delete groups with their committed offsets": "удалить группы вместе с закоммиченными оффсетами",
 	"Deletes groups with their committed offsets: the next consumer of such a name\n" +
 		"starts as a new group. The records stay where they are. A group with members is\n" +
-		"refused.": "Удаляет группы вместе с закоммиченными оффсетами: следующий консьюмер с таким\n" +
-		"именем начнёт как новая группа. Записи остаются на месте. Группу с участниками\n" +
-		"удалить нельзя.",
+		"refused.": "Удаляет группы вместе с закоммиченными оффсетами: следующий консьюмер, " +
+		"который\n" +
+		"войдёт в группу с таким именем, начнёт как в новой. Записи остаются на месте.\n" +
+		"Группу с участниками удалить нельзя.",
 	"topics: list, create, describe, delete": "топики: список, создание, описание, удаление",
 	"Topics of the cluster that KAFKA_BOOTSTRAP names, else of the running stand.": "Топики кластера, который " +
 		"задан в KAFKA_BOOTSTRAP, а если он не задан - запущенного стенда.",
@@ -48,11 +52,11 @@ var admin = map[string]string{
 		"partition. EARLIEST is the offset of the first record, LATEST the one that the\n" +
 		"next record gets; TOTAL is the sum of the differences: the number of records,\n" +
 		"unless some were compacted away or are marks of transactions. With -o wide the\n" +
-		"settings include those that all topics of the brokers share.": "Показывает топик: его id и заданные для него " +
-		"настройки, затем по строке на\n" +
+		"settings include those that all topics of the brokers share.": "Показывает топик: его " +
+		"id и заданные для него настройки, затем по строке на\n" +
 		"партицию. EARLIEST - оффсет первой записи, LATEST - тот, что получит следующая;\n" +
-		"TOTAL - сумма разностей: число записей, если часть не убрал компактинг и среди\n" +
-		"них нет меток транзакций. С -o wide среди настроек есть и общие для всех\n" +
+		"TOTAL - сумма разностей. Она равна числу записей, если компакшен ничего не убрал\n" +
+		"и в логе нет маркеров транзакций. С -o wide среди настроек есть и общие для всех\n" +
 		"топиков брокера.",
 	"delete topics with their records": "удалить топики вместе с записями",
 	"Deletes topics with all their records. Groups that read such a topic are\n" +
@@ -80,13 +84,13 @@ var admin = map[string]string{
 		"retention.ms=60000; можно повторять",
 
 	// wrong usage
-	"name a group: %s": "назови группу: %s",
-	"name a topic: %s": "назови топик: %s",
+	"name a group: %s": "укажи группу: %s",
+	"name a topic: %s": "укажи топик: %s",
 	"flag --output cannot be %s: text, wide or json":     "флаг --output не может быть %s: text, wide или json",
 	"flag --config cannot be %s: name=value is expected": "флаг --config не может быть %s: нужно имя=значение",
 	"flag --config sets %s twice":                        "флаг --config задаёт %s дважды",
-	"deleting asks first, and there is no terminal to ask on: add -y to delete without a question": "перед удалением нужно " +
-		"спросить, а терминала нет: добавь -y, чтобы удалить без вопроса",
+	"deleting asks first, and there is no terminal to ask on: add -y to delete without a question": "" +
+		"удаление надо подтвердить, а терминала нет: добавь -y, чтобы удалить без вопроса",
 
 	// questions and results
 	"delete group %s with the committed offsets?":       "удалить группу %s вместе с закоммиченными оффсетами?",
@@ -117,8 +121,8 @@ var admin = map[string]string{
 	"settings of topic %s":            "настройки топика %s",
 	"no such group: %s":               "нет такой группы: %s",
 	"no such topic: %s":               "нет такого топика: %s",
-	"`%s` shows all":                  "все покажет `%s`",
-	"did you mean %s? `%s` shows all": "может быть, %s? Все покажет `%s`",
+	"`%s` shows all":                  "полный список покажет `%s`",
+	"did you mean %s? `%s` shows all": "может быть, %s? Полный список покажет `%s`",
 	"topic %s exists already":         "топик %s уже есть",
 	"see it with `course topic describe %s`, or add --if-not-exists to take it as it is": "посмотри на него командой " +
 		"`course topic describe %s` или добавь --if-not-exists, чтобы взять его как есть",
@@ -127,8 +131,8 @@ var admin = map[string]string{
 	"stop it (Ctrl+C in its terminal) and try again":      "останови его (Ctrl+C в его терминале) и попробуй снова",
 	"stop them (Ctrl+C in their terminals) and try again": "останови их (Ctrl+C в их терминалах) и попробуй снова",
 	" (static member %s still holds the group after its program has ended: wait until its session timeout " +
-		"has passed)": " (статический участник %s держит группу и после конца своей программы: дождись, пока " +
-		"истечёт его session timeout)",
+		"has passed)": " (статический участник %s держит место в группе и после завершения " +
+		"программы: дождись, пока истечёт его таймаут сессии)",
 	"group %s is of type %s, which has no committed offsets": "группа %s - типа %s, у неё нет закоммиченных оффсетов",
 	"see it with the official kafka-%s-groups.sh":            "посмотри на неё официальной утилитой kafka-%s-groups.sh",
 
@@ -142,15 +146,17 @@ var admin = map[string]string{
 		"as for the official tool: 2026-03-01T10:00:00.000, 2026-03-01T10:00:00+03:00. A\n" +
 		"DURATION is PT1H30M, P1D or 1h30m before now.\n\n" +
 		"--to is shorter for the others: earliest, latest, current, 42 (--to-offset), +5\n" +
-		"and -5 (--shift-by), @TIME and @-DURATION.": "Задаёт закоммиченные оффсеты группы без участников, то есть место, с которого\n" +
+		"and -5 (--shift-by), @TIME and @-DURATION.": "Задаёт закоммиченные оффсеты группы без " +
+		"участников, то есть место, с которого\n" +
 		"начнут её следующие консьюмеры. Показывает, что изменится, и без --execute ничего\n" +
 		"не меняет. Если группы нет, она появится.\n\n" +
 		"Оффсет за пределами лога заменяется ближайшей его границей. Если в партиции нет\n" +
-		"записей с указанного времени, берётся конец её лога. TIME без часового пояса - это\n" +
-		"UTC, как в официальной утилите: 2026-03-01T10:00:00.000, 2026-03-01T10:00:00+03:00.\n" +
-		"DURATION - время назад от текущего: PT1H30M, P1D или 1h30m.\n\n" +
-		"--to короче остальных: earliest, latest, current, 42 (--to-offset), +5 и\n" +
-		"-5 (--shift-by), @TIME и @-DURATION.",
+		"записей не раньше указанного времени, берётся конец её лога. TIME без часового\n" +
+		"пояса - это UTC, как в официальной утилите: 2026-03-01T10:00:00.000,\n" +
+		"2026-03-01T10:00:00+03:00. DURATION отсчитывается назад от текущего момента:\n" +
+		"PT1H30M, P1D или 1h30m.\n\n" +
+		"--to - короткая запись остальных флагов: earliest, latest, current,\n" +
+		"42 (--to-offset), +5 и -5 (--shift-by), @TIME и @-DURATION.",
 	"a topic, or some of its partitions, `TOPIC[:0,1]`; may be given several times": "топик или часть его партиций, " +
 		"`TOPIC[:0,1]`; можно повторять",
 	"all partitions that the group has commits of":             "все партиции, в которых у группы есть коммиты",
@@ -161,16 +167,16 @@ var admin = map[string]string{
 	"by `N` from the commits, back with a number below zero": "на `N` от коммита, с отрицательным числом - назад",
 	"to the first record at or after `TIME`":                 "на первую запись не раньше `TIME`",
 	"to the first record at or after `DURATION` before now":  "на первую запись за последние `DURATION`",
-	"in short, `WHERE`: earliest, latest, current, N, +N, -N, @TIME, @-DURATION": "то же кратко, `WHERE`: earliest, " +
-		"latest, current, N, +N, -N, @TIME, @-DURATION",
+	"in short, `WHERE`: earliest, latest, current, N, +N, -N, @TIME, @-DURATION": "" +
+		"короткая запись, `WHERE`: earliest, latest, current, N, +N, -N, @TIME, @-DURATION",
 	"change nothing; so it is without --execute": "ничего не менять; так и без --execute",
 	"commit the new offsets":                     "закоммитить новые оффсеты",
-	"say where to, by one of: %s":                "скажи, куда, одним из флагов: %s",
-	"say which partitions, by --topic or by --all-topics": "скажи, какие партиции: --topic или --all-topics, " +
-		"что-то одно",
+	"say where to, by one of: %s":                "укажи, куда сбросить, одним из флагов: %s",
+	"say which partitions, by --topic or by --all-topics": "укажи, какие партиции: либо " +
+		"--topic, либо --all-topics",
 	"--dry-run and --execute are opposites: give one of them": "--dry-run и --execute исключают друг друга: выбери одно",
-	"--execute asks first, and there is no terminal to ask on: add -y to commit without a question": "с --execute нужно " +
-		"сначала спросить, а терминала нет: добавь -y, чтобы закоммитить без вопроса",
+	"--execute asks first, and there is no terminal to ask on: add -y to commit without a question": "" +
+		"--execute надо подтвердить, а терминала нет: добавь -y, чтобы закоммитить без вопроса",
 	"flag --to-offset cannot be %s: a number from 0 on; --shift-by moves by a number": "флаг --to-offset не может быть %s: " +
 		"нужно число от 0; сдвигает --shift-by",
 	"flag --shift-by cannot be %s: a whole number, below zero to go back": "флаг --shift-by не может быть %s: нужно целое " +
@@ -185,10 +191,11 @@ var admin = map[string]string{
 		"быть %s: нужен топик или топик и часть его партиций, например %s:0,1",
 	"topic %s, partition %d: group %s has no commit there that could be shifted": "топик %s, партиция %d: у группы %s " +
 		"там нет коммита, сдвигать нечего",
-	"name the other partitions, as in --topic %s:0,1, or take --to-offset": "назови остальные партиции, например " +
-		"--topic %s:0,1, или задай --to-offset",
-	"group %s has no commits, so --all-topics names nothing":    "у группы %s нет коммитов, для --all-topics ничего не нашлось",
-	"name the topics with --topic":                              "назови топики: --topic",
+	"name the other partitions, as in --topic %s:0,1, or take --to-offset": "укажи остальные " +
+		"партиции, например --topic %s:0,1, или задай --to-offset",
+	"group %s has no commits, so --all-topics names nothing": "у группы %s нет коммитов, " +
+		"поэтому --all-topics ничего не выбирает",
+	"name the topics with --topic":                              "укажи топики: --topic",
 	"topic %s has no partition %d":                              "в топике %s нет партиции %d",
 	"the number of its partitions is %d, and they count from 0": "всего партиций: %d, счёт с 0",
 	"`course group describe` shows what is committed":           "что закоммичено, покажет `course group describe`",
@@ -201,8 +208,8 @@ var admin = map[string]string{
 		"начала лога, взято %d",
 	"note: topic %s, partition %d: %d is past the end of the log, set to %d": "топик %s, партиция %d: %d больше " +
 		"конца лога, взято %d",
-	"note: topic %s, partition %d: no record since that time, set to the end of the log, %d": "топик %s, партиция %d: " +
-		"записей с этого времени нет, взят конец лога, %d",
+	"note: topic %s, partition %d: no record since that time, set to the end of the log, %d": "" +
+		"топик %s, партиция %d: начиная с этого времени записей нет, взят конец лога, %d",
 	"note: topic %s, partition %d: no commit to keep, set to the end of the log, %d": "топик %s, партиция %d: коммита " +
 		"нет, взят конец лога, %d",
 	"dry run: nothing was changed; --execute commits these offsets": "пробный прогон: ничего не изменено; --execute " +

@@ -12,8 +12,8 @@ var textTexts = map[string]string{
 	"%d words: a lecture has %d to %d": "слов %d, а в лекции их от %d до %d",
 	"%s does not compile: %s":          "%s не компилируется: %s",
 	"%s ended with status %d, not %d (a block whose command " +
-		"must fail says exit=%d)": "%s завершилась со статусом %d, а не %d (если команда блока " +
-		"должна упасть, пиши exit=%d)",
+		"must fail says exit=%d)": "%s завершилась с кодом возврата %d, а не %d (если команда " +
+		"блока должна упасть, пиши exit=%d)",
 	"%s of line %d in %s: %s": "%s из строки %d в %s: %s",
 	"%s of line %d still runs in %s: end it with ^C, " +
 		"or use another terminal (%s)": "%s из строки %d всё ещё работает в %s: заверши её " +
@@ -25,7 +25,7 @@ var textTexts = map[string]string{
 		"text ends: end it with ^C (%s)": "%s всё ещё работает в %s, когда текст кончился: " +
 		"заверши её через ^C (%s)",
 	"%s:%d: region %s never ends":        "%s:%d: регион %s не закрыт",
-	"; the command ended with status %d": "; команда завершилась со статусом %d",
+	"; the command ended with status %d": "; команда завершилась с кодом возврата %d",
 	"; the command still runs":           "; команда ещё работает",
 	"; the last line came at %s":         "; последняя строка пришла в %s",
 	"a marker stands on lines of its own, with an " +
@@ -57,10 +57,10 @@ var textTexts = map[string]string{
 	"code: there is no %s":                  "code: нет файла %s",
 	"differs from %s:%d: %s":                "расходится с %s:%d: %s",
 	"fence":                                 "блока кода",
-	"flag --jobs cannot be %d: at least 1":  "флаг --jobs не может быть %d: нужно хотя бы 1",
+	"flag --jobs cannot be %d: at least 1":  "флаг --jobs не может быть %d: нужно 1 и больше",
 	"flag --lang cannot be %s: en, ru":      "флаг --lang не может быть %s: только en, ru",
 	"heading of level two":                  "заголовка второго уровня",
-	"how many texts to replay side by side": "сколько текстов проигрывать одновременно",
+	"how many texts to replay side by side": "сколько текстов прогонять одновременно",
 	"it is marked %s:, in English %s:":      "маркер здесь %s:, в английском тексте %s:",
 	"it shows %s#%s, in English %s#%s":      "здесь показан %s#%s, в английском тексте %s#%s",
 	"it stands in section %s, in English in %s": "блок стоит в разделе %s, в английском тексте " +
@@ -107,8 +107,8 @@ var textTexts = map[string]string{
 	"rewrite code blocks from the code, and outputs that " +
 		"are no longer true from runs": "переписать блоки кода по исходникам, а устаревший " +
 		"вывод - по запускам",
-	"say what in the texts is not true, with file and line": "показать с файлом и строкой, что " +
-		"в текстах неправда",
+	"say what in the texts is not true, with file and line": "показать, что в текстах " +
+		"неправда, с файлом и строкой",
 	"section %s comes where %s should: the order is %s": "раздел %s стоит там, где должен быть " +
 		"%s: порядок такой: %s",
 	"section %s has %d answers in <details>: it needs " +
@@ -155,8 +155,8 @@ var textTexts = map[string]string{
 		"работает или держит её вывод",
 	"the commands (- English, + here):\n%s": "команды (- в английском, + здесь):\n%s",
 	"the course's tool to start stands " +
-		"with (built if not given)": "утилита курса, которой запускать стенды (без флага " +
-		"собирается)",
+		"with (built if not given)": "утилита курса, которой запускать стенды (если не задана, " +
+		"будет собрана)",
 	"the fence has no marker above it: code:, run:, " +
 		"or plain: with the reason": "над блоком нет маркера: code:, run: или plain: с причиной",
 	"the fence names no language: console, " +
@@ -180,7 +180,7 @@ var textTexts = map[string]string{
 	"the lines between two … no longer come: " +
 		"put other ones there by hand": "строки между двумя … больше не приходят: замени их " +
 		"вручную",
-	"the marker %s: says nothing":       "маркер %s: ничего не говорит",
+	"the marker %s: says nothing":       "маркер %s: пуст",
 	"the marker %s: stands above no %s": "под маркером %s: нет %s",
 	"the output line %q has bytes that a text cannot show": "в строке вывода %q есть байты, " +
 		"которые в тексте не показать",
