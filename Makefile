@@ -4,7 +4,7 @@ include lecture.mk
 
 STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.2
 
-.PHONY: demo test lint bench text
+.PHONY: demo test test-kafka lint bench text
 
 demo: course ; @$(COURSE) demo
 
@@ -14,6 +14,13 @@ test: lint ; go test $(RACE) -count=1 brew.example/...
 
 # The race detector needs a C compiler; the go command knows whether there is one.
 RACE := $(if $(filter 1,$(shell go env CGO_ENABLED)),-race)
+
+# The same on a real Apache Kafka; needs a JDK of 17 or newer and Maven. One package at a
+# time: each stand is three JVMs.
+test-kafka: export COURSE_TEST_KAFKA = 1
+test-kafka:
+	go test -C course -count=1 -p 1 -timeout 20m -run 'Java|Real|Image|Sums' ./brokers .
+	go test -C course -count=1 -timeout 10m -run TestLectures ./cmd/text -stand=java
 
 lint:
 	go vet brew.example/...
@@ -32,6 +39,7 @@ make status  what runs, since when, with how much memory
 make wipe    stop it and delete its records
 make doctor  check this machine, the stand and the settings
 make test    all tests and the linters
+make test-kafka  tests and texts on a real Apache Kafka (JDK 17+, Maven)
 make bench   measure the stand
 make text    rewrite the lectures' code and output blocks
 make build   compile everything
@@ -46,6 +54,7 @@ make status  что запущено, с каких пор, сколько па�
 make wipe    остановить его и удалить записи
 make doctor  проверить машину, стенд и настройки
 make test    все тесты и линтеры
+make test-kafka  тесты и тексты на настоящей Apache Kafka (JDK 17+, Maven)
 make bench   измерить стенд
 make text    обновить блоки кода и вывода в лекциях
 make build   собрать всё

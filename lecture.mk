@@ -33,5 +33,11 @@ $(COURSE): $(TOOL)
 # The stand, from any folder.
 up down status wipe doctor: course ; @$(COURSE) $@ $(ARGS)
 
+# Single brokers of a real Kafka (COURSE_STAND=java or docker): make broker-kill N=1
+.PHONY: broker-ls broker-stop broker-kill broker-pause broker-resume broker-start
+broker-ls: course ; @$(COURSE) broker ls
+broker-stop broker-kill broker-pause broker-resume broker-start: course
+	@$(COURSE) broker $(@:broker-%=%) $(N)
+
 # Everything below this folder that is a program, to see whether it compiles.
 build: ; @go build -o $(ROOT)/bin/ $(or $(BUILD),./cmd/...)

@@ -28,9 +28,12 @@ func newBrokerCommand(a *app) *cobra.Command {
 			Aliases: []string{"list"},
 			Short:   msg.Text("tell how each broker is: running, stopped, paused or dead"),
 			Args:    noArgs,
-			RunE:    func(cmd *cobra.Command, _ []string) error { return a.listBrokers(cmd.Context()) },
+			RunE: func(cmd *cobra.Command, _ []string) error {
+				return a.listBrokers(cmd.Context())
+			},
 		},
-		a.brokerCommand(brokers.Stop, msg.Text("stop a broker: it hands over its partitions first")),
+		a.brokerCommand(brokers.Stop, msg.Text("stop a broker: it hands over its partitions "+
+			"first")),
 		a.brokerCommand(brokers.Kill, msg.Text("end a broker as a crash would: kill -9")),
 		a.brokerCommand(brokers.Pause, msg.Text("freeze a broker: connections stay, nothing is "+
 			"answered")),

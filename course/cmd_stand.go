@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -30,6 +31,7 @@ func newUpCommand(a *app) *cobra.Command {
 		Example: strings.Join([]string{
 			"  course up",
 			"  COURSE_PORT=20092 course up",
+			"  COURSE_STAND=java course up",
 			"  course up --bind 0.0.0.0 --advertise 192.168.1.20",
 		}, "\n"),
 		Args: noArgs,
@@ -134,26 +136,29 @@ func statusText(w io.Writer, home string, s standctl.Status, up bool, note strin
 		return err
 	}
 	msg.Fprintf(w, "The stand is up: %s, %s.\n", s.Kind, show.Text(s.Software))
+	if err := statusBrokers(w, s); err != nil {
+		return err
+	}
+	records, groups := "-", "-"
+	if s.Answers {
+		records, groups = fmt.Sprint(s.Records), fmt.Sprint(s.Groups)
+	}
+	_, err := fmt.Fprintf(w, "pid=%s uptime=%s memory=%s records=%s groups=%s data=%s\nhome=%s\n",
+		cmp.Or(s.PIDText(), "-"), time.Since(s.Started).Round(time.Second), bytesText(s.Memory),
+		records, groups, bytesText(uint64(s.Data)), show.Text(home))
+	return err
+}
+
+// statusBrokers prints the brokers, and how each one is if they are processes of their own.
+func statusBrokers(w io.Writer, s standctl.Status) error {
+	if s.Kind != stand.Embedded {
+		return writeBrokers(w, s.Brokers)
+	}
 	rows := make([][]string, len(s.Bootstrap))
 	for i, addr := range s.Bootstrap {
 		rows[i] = []string{fmt.Sprint(i), addr}
 	}
-	if err := table.Write(w, []string{"BROKER", "ADDRESS"}, rows); err != nil {
-		return err
-	}
-	_, err := fmt.Fprintf(w, "pid=%s uptime=%s memory=%s records=%d groups=%d data=%s\nhome=%s\n",
-		pids(s.State), time.Since(s.Started).Round(time.Second), bytesText(s.Memory),
-		s.Records, s.Groups,
-		bytesText(uint64(s.Data)), show.Text(home))
-	return err
-}
-
-func pids(s stand.State) string {
-	list := make([]string, len(s.Processes))
-	for i, p := range s.Processes {
-		list[i] = fmt.Sprint(p.PID)
-	}
-	return strings.Join(list, ",")
+	return table.Write(w, []string{"BROKER", "ADDRESS"}, rows)
 }
 
 // bytesText writes a number of bytes for people, in one word.
@@ -189,6 +194,7 @@ type statusReport struct {
 type broker struct {
 	Node    int    `json:"node"`
 	Address string `json:"address"`
+	State   string `json:"state"`
 }
 
 func statusJSON(w io.Writer, home string, s standctl.Status, up bool) error {
@@ -197,13 +203,15 @@ func statusJSON(w io.Writer, home string, s standctl.Status, up bool) error {
 	if up {
 		started := s.Started.Format(time.RFC3339Nano)
 		r.Stand, r.Software, r.Started = &s.Kind, &s.Software, &started
-		r.Memory, r.Records, r.Groups, r.Data = &s.Memory, &s.Records, &s.Groups, &s.Data
-		for i, addr := range s.Bootstrap {
-			r.Brokers = append(r.Brokers, broker{Node: i, Address: addr})
+		r.Memory, r.Data = &s.Memory, &s.Data
+		if s.Answers {
+			r.Records, r.Groups = &s.Records, &s.Groups
 		}
-		for _, p := range s.Processes {
-			r.PIDs = append(r.PIDs, p.PID)
+		for _, b := range s.Brokers {
+			state := string(b.Status)
+			r.Brokers = append(r.Brokers, broker{Node: b.Node, Address: b.Address, State: state})
 		}
+		r.PIDs = append(r.PIDs, s.PIDs()...)
 	}
 	enc := json.NewEncoder(w)
 	enc.SetIndent("", "  ")

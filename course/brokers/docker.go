@@ -39,8 +39,8 @@ func Service(node int) string { return fmt.Sprintf("broker-%d", node) }
 
 // command returns the call of `docker compose` with arg.
 func (d Docker) command(ctx context.Context, first int, arg ...string) *exec.Cmd {
-	file := filepath.Join(d.Root, "docker-compose.yml")
-	cmd := exec.CommandContext(ctx, "docker", append([]string{"compose", "--file", file}, arg...)...)
+	all := append([]string{"compose", "--file", filepath.Join(d.Root, "docker-compose.yml")}, arg...)
+	cmd := exec.CommandContext(ctx, "docker", all...)
 	cmd.Dir = d.Root
 	for _, kv := range os.Environ() {
 		name, _, _ := strings.Cut(kv, "=")
@@ -84,20 +84,28 @@ func (d Docker) failed(ctx context.Context, arg []string, complaints string, err
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
 	}
+	if errors.Is(err, exec.ErrNotFound) {
+		return noDocker()
+	}
 	lines := strings.Split(strings.TrimSpace(complaints), "\n")
 	return msg.Errorf("`docker compose %s` fails: %s", arg[0],
 		said(lines[len(lines)-1], err))
 }
 
-// check says what is missing for this kind of stand.
-func (d Docker) check(ctx context.Context, o Options) error {
-	if o.Bind != loopback || o.Advertise != "localhost" {
-		return cli.Usagef("the docker stand is for this machine only: " +
-			"--bind and --advertise are for the embedded and the java one")
-	}
+// missing is the error of a program that is not there.
+type missing struct{ error }
+
+func (missing) Unwrap() error { return exec.ErrNotFound }
+
+func noDocker() error {
+	return missing{msg.Errorf("there is no `docker` on PATH: install Docker, see " +
+		"https://docs.docker.com/get-docker/, or set COURSE_STAND=java or embedded")}
+}
+
+// CheckDocker says what is missing on this machine for the docker stand.
+func CheckDocker(ctx context.Context) error {
 	if _, err := exec.LookPath("docker"); err != nil {
-		return msg.Errorf("there is no `docker` on PATH: install Docker, see " +
-			"https://docs.docker.com/get-docker/, or set COURSE_STAND=java or embedded")
+		return noDocker()
 	}
 	out, err := ask(ctx, "docker", "compose", "version", "--short")
 	version := versionIn(out, `^v?(\d+(?:\.\d+)*)`)
@@ -117,7 +125,11 @@ func (d Docker) check(ctx context.Context, o Options) error {
 
 // Start brings the containers up and waits until the brokers serve.
 func (d Docker) Start(ctx context.Context, o Options) (s stand.State, err error) {
-	if err := d.check(ctx, o); err != nil {
+	if o.Bind != loopback || o.Advertise != "localhost" {
+		return s, cli.Usagef("the docker stand is for this machine only: " +
+			"--bind and --advertise are for the embedded and the java one")
+	}
+	if err := CheckDocker(ctx); err != nil {
 		return s, err
 	}
 	list, err := d.containers(ctx, o.First)

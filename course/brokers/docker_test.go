@@ -36,12 +36,10 @@ func newFakeContainers(t *testing.T) *fakeContainers {
 	f.Docker = Docker{Root: t.TempDir(), Progress: f.progress, Say: f.said.add}
 	t.Cleanup(func() {
 		pid, _ := strconv.Atoi(strings.TrimSpace(told(f.dir, "containers.pid", "")))
-		if pid > 1 && syscall.Kill(pid, 0) == nil {
-			if cmdline := told("/proc/"+strconv.Itoa(pid), "cmdline", ""); strings.Contains(
-				cmdline, strconv.Itoa(f.opts.First)) {
-				t.Errorf("the containers are left behind, pid %d", pid)
-				_ = syscall.Kill(pid, syscall.SIGKILL)
-			}
+		if pid > 1 {
+			eventually(t, "the containers are gone", func() bool {
+				return syscall.Kill(pid, 0) != nil
+			})
 		}
 	})
 	return f
@@ -120,7 +118,8 @@ func TestDockerUpDownWipe(t *testing.T) {
 	}
 	env := told(f.dir, "docker.env", "")
 	for node, port := range Ports(f.opts.First) {
-		if want := portVariable(node) + "=" + strconv.Itoa(port) + "\n"; !strings.Contains(env, want) {
+		want := portVariable(node) + "=" + strconv.Itoa(port) + "\n"
+		if !strings.Contains(env, want) {
 			t.Errorf("docker does not know %s", want)
 		}
 	}
@@ -233,10 +232,10 @@ func TestDockerThatCannot(t *testing.T) {
 	})
 	t.Run("no daemon", func(t *testing.T) {
 		f := newFakeContainers(t)
-		say(t, f.dir, "docker.fail", "ps")
+		say(t, f.dir, "docker.fail", " ps ")
 		say(t, f.dir, "docker.error", "Cannot connect to the Docker daemon at \x1b[2J")
 		_, err := f.Start(t.Context(), o)
-		wantError(t, err, "`docker compose ps` fails", `Cannot connect to the Docker daemon at \x1b[2J`)
+		wantError(t, err, "`docker compose ps` fails", `Docker daemon at \x1b[2J`)
 	})
 	t.Run("port", func(t *testing.T) {
 		f := newFakeContainers(t)
@@ -252,7 +251,7 @@ func TestDockerThatCannot(t *testing.T) {
 	})
 	t.Run("up", func(t *testing.T) {
 		f := newFakeContainers(t)
-		say(t, f.dir, "docker.fail", "up")
+		say(t, f.dir, "docker.fail", " up ")
 		_, err := f.Start(t.Context(), f.opts)
 		wantError(t, err, "`docker compose up` fails")
 		wantCalls(t, f, "up --detach --wait", downCall)

@@ -2,6 +2,7 @@ package brokers
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"crypto/sha256"
 	_ "embed"
@@ -169,6 +170,16 @@ func mavenError(out []byte, err error) string {
 		}
 	}
 	return err.Error()
+}
+
+// CheckJava says what is missing on this machine for the Java stand.
+func CheckJava(ctx context.Context) error {
+	if err := supported(); err != nil {
+		return err
+	}
+	_, java := findJava(ctx)
+	_, maven := findMaven(ctx)
+	return cmp.Or(java, maven)
 }
 
 // findMaven returns the path of Maven's command, or says what to install.

@@ -44,15 +44,20 @@ func open(node, pid int, props string) (*proc, bool) {
 		return nil, false
 	}
 	info, err := process.NewProcess(int32(pid))
-	if err != nil {
-		return nil, false
-	}
-	args, err := info.CmdlineSlice() // empty for a process that has ended
-	if err != nil || len(args) < 2 || args[len(args)-1] != props ||
-		args[len(args)-2] != mainClass {
+	if err != nil || runs(info) != props {
+		_ = handle.Release() // it is not ours, and there are many when all are looked at
 		return nil, false
 	}
 	return &proc{node: node, handle: handle, info: info}, true
+}
+
+// runs returns the settings file of the node that a process is; empty if it is none.
+func runs(p *process.Process) string {
+	args, err := p.CmdlineSlice() // empty for a process that has ended
+	if err != nil || len(args) < 2 || args[len(args)-2] != mainClass {
+		return ""
+	}
+	return args[len(args)-1]
 }
 
 // recorded returns the process that the state file names, if it is still that one.
@@ -75,8 +80,16 @@ func (j Java) all() ([]*proc, error) {
 	}
 	var found []*proc
 	for _, pid := range pids {
+		info, err := process.NewProcess(pid)
+		if err != nil {
+			continue // it has ended while we looked
+		}
+		props := runs(info)
 		for node := range stand.Brokers {
-			if p, ok := open(node, int(pid), j.propertiesFile(node)); ok {
+			if props != j.propertiesFile(node) {
+				continue
+			}
+			if p, ok := open(node, int(pid), props); ok {
 				found = append(found, p)
 			}
 		}

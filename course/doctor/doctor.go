@@ -3,6 +3,7 @@
 package doctor
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -17,6 +18,7 @@ import (
 
 	"github.com/twmb/franz-go/pkg/kadm"
 
+	"brew.example/course/brokers"
 	"brew.example/course/standctl"
 	"brew.example/internal/kafka"
 	"brew.example/internal/msg"
@@ -148,7 +150,8 @@ func theStand(ctx context.Context) []Finding {
 		return append(found, fail("stand", err))
 	case up:
 		addrs := strings.Join(s.Bootstrap, ", ")
-		return append(found, ok("stand", msg.Sprintf("up: %s, pid %d", addrs, s.PID())))
+		return append(found, ok("stand", msg.Sprintf("up: %s, %s, pid %s", s.Kind, addrs,
+			cmp.Or(s.PIDText(), "-"))))
 	case note != "":
 		found = append(found, warn("state", note))
 	}
@@ -209,20 +212,20 @@ func cluster(ctx context.Context) []Finding {
 	}
 	ctx, cancel := context.WithTimeout(ctx, 2*dialWait)
 	defer cancel()
-	brokers, err := kadm.NewClient(cl).ListBrokers(ctx)
+	listed, err := kadm.NewClient(cl).ListBrokers(ctx)
 	if err != nil {
 		return []Finding{fail("bootstrap", err)}
 	}
 	found := []Finding{ok("bootstrap",
-		msg.Sprintf("the cluster answers and has %d brokers", len(brokers)))}
-	return append(found, advertised(ctx, brokers)...)
+		msg.Sprintf("the cluster answers and has %d brokers", len(listed)))}
+	return append(found, advertised(ctx, listed)...)
 }
 
 // advertised tries the address of each broker, all at once.
-func advertised(ctx context.Context, brokers kadm.BrokerDetails) []Finding {
-	found := make([]Finding, len(brokers))
+func advertised(ctx context.Context, list kadm.BrokerDetails) []Finding {
+	found := make([]Finding, len(list))
 	var wg sync.WaitGroup
-	for i, b := range brokers {
+	for i, b := range list {
 		wg.Go(func() {
 			addr := net.JoinHostPort(b.Host, fmt.Sprint(b.Port))
 			if err := dial(ctx, addr); err != nil {
@@ -262,9 +265,22 @@ func dial(ctx context.Context, addr string) error {
 	return err
 }
 
-// tools names what only some parts of the course need.
-func tools(context.Context) []Finding {
+// tools names what only some parts of the course need, and checks what the kind of stand
+// that COURSE_STAND names needs.
+func tools(ctx context.Context) []Finding {
 	var found []Finding
+	ctx, cancel := context.WithTimeout(ctx, toolWait)
+	defer cancel()
+	switch kind, _ := stand.Kind(); kind {
+	case stand.Java:
+		if err := brokers.CheckJava(ctx); err != nil {
+			found = append(found, fail("java stand", err))
+		}
+	case stand.Docker:
+		if err := brokers.CheckDocker(ctx); err != nil {
+			found = append(found, fail("docker stand", err))
+		}
+	}
 	for _, tool := range []string{"make", "java", "mvn", "docker"} {
 		if path, err := exec.LookPath(tool); err == nil {
 			found = append(found, ok(tool, show.Text(path)))

@@ -9,7 +9,9 @@ import (
 
 func TestRussian(t *testing.T) {
 	all := map[string]string{}
-	for _, part := range []map[string]string{admin, kill, standTexts, textTexts} {
+	for _, part := range []map[string]string{
+		admin, brokerTexts, kill, standTexts, textTexts,
+	} {
 		maps.Copy(all, part)
 	}
 	msgtest.Check(t, "..", all)

@@ -23,10 +23,6 @@ var standTexts = map[string]string{
 	"unknown command %s; see `%s --help`":     "нет такой команды: %s; смотри `%s --help`",
 	"unknown command %s; did you mean %s?":    "нет такой команды: %s; может, %s?",
 	"unexpected argument %s; see `%s --help`": "лишний аргумент %s; смотри `%s --help`",
-	"unknown flag %s, see --help":             "нет такого флага: %s, смотри --help",
-	"flag --%s needs a value, see --help":     "флагу --%s нужно значение, смотри --help",
-	"flag --%s cannot be %s (a %s is expected), see --help": "флаг --%s не может быть %s " +
-		"(нужен тип %s), смотри --help",
 
 	// up, down, status, wipe
 	"start the stand, three Kafka brokers on this machine, unless " +
@@ -35,7 +31,7 @@ var standTexts = map[string]string{
 		"stand (default 127.0.0.1)": "адрес, на котором слушать, если стенд нужен другим " +
 		"машинам (по умолчанию 127.0.0.1)",
 	"host by which clients reach the stand (default localhost)": "хост, по которому клиенты " +
-		"приходят на стенд (по умолчанию localhost)",
+		"подключаются к стенду (по умолчанию localhost)",
 	"warning: the stand listens on %s without a password: whoever " +
 		"reaches this machine can read and delete what is in it\n": "внимание: стенд " +
 		"слушает на %s без пароля: кто дотянется до этой машины, сможет прочитать и " +
@@ -49,21 +45,21 @@ var standTexts = map[string]string{
 	"text or json":                             "text или json",
 	"flag --output cannot be %s: text or json": "флаг --output не может быть %s: text или json",
 	"tell what runs: brokers, memory, records, groups; status 1 if " +
-		"no stand is up": "показать, что запущено: брокеры, память, записи, группы; код 1, " +
-		"если стенда нет",
+		"no stand is up": "показать, что запущено: брокеры, память, записи, группы; код " +
+		"возврата 1, если стенда нет",
 	"start one with `course up`": "запусти его командой `course up`",
 	"No stand is up: %s.\n":      "Стенд не запущен: %s.\n",
 	"The stand is up: %s, %s.\n": "Стенд запущен: %s, %s.\n",
 	"stop the stand and delete its data and logs": "остановить стенд, удалить его данные и " +
 		"логи",
 	"this deletes all data of the stand, and there is no terminal " +
-		"to ask on; add -y to do it": "это удалит все данные стенда, а спросить не на чем: " +
-		"терминала нет; добавь -y, если так и надо",
+		"to ask on; add -y to do it": "это удалит все данные стенда, а терминала, чтобы " +
+		"переспросить, нет; добавь -y, если так и надо",
 	"Delete all topics, records and offsets of the stand in %s?": "Удалить все топики, " +
 		"записи и оффсеты стенда в %s?",
 	"The stand is down and its data is deleted.\n": "Стенд остановлен, данные удалены.\n",
-	"left alone in %s, since they are not the stand's: %s\n": "в %s не тронуто чужое, не от " +
-		"стенда: %s\n",
+	"left alone in %s, since they are not the stand's: %s\n": "в %s осталось то, что создал не " +
+		"стенд: %s\n",
 	"do not ask": "не спрашивать",
 
 	// the home and its locks
@@ -72,7 +68,7 @@ var standTexts = map[string]string{
 	"the course itself lies in it":      "в ней лежит сам курс",
 	"it is a symbolic link":             "это символическая ссылка",
 	"it is not a folder":                "это не папка",
-	"it holds files and no %s, so the course has not made it": "там лежат файлы и нет %s, " +
+	"it holds files and no %s, so the course has not made it": "в ней есть файлы, но нет %s: " +
 		"значит, папку создал не курс",
 	"%s cannot hold the stand: %s; set COURSE_HOME to a folder of " +
 		"its own, such as %s": "%s не годится для стенда: %s; задай в COURSE_HOME отдельную " +
@@ -85,10 +81,6 @@ var standTexts = map[string]string{
 	"another stand runs in %s already": "в %s уже работает другой стенд",
 
 	// starting and stopping
-	"COURSE_STAND=%s: this version of the course has the embedded " +
-		"stand only; unset COURSE_STAND, or name a cluster of your " +
-		"own with KAFKA_BOOTSTRAP": "COURSE_STAND=%s: в этой версии курса есть только " +
-		"встроенный стенд; убери COURSE_STAND или укажи свой кластер в KAFKA_BOOTSTRAP",
 	"the stand runs on ports %d-%d and COURSE_PORT=%d asks for " +
 		"%d-%d: unset COURSE_PORT, or stop the stand with `course " +
 		"down` first": "стенд работает на портах %d-%d, а COURSE_PORT=%d просит %d-%d: " +
@@ -101,8 +93,8 @@ var standTexts = map[string]string{
 		"файлам не понять, каким процессом (%w): найди его командой `ps -ef | grep %s` и " +
 		"заверши",
 	"%s did not say what runs (damaged, gone or of another stand): " +
-		"it is written anew": "%s не говорил, что запущено (повреждён, пропал или от " +
-		"другого стенда): записан заново",
+		"it is written anew": "по %s нельзя было понять, что запущено (повреждён, пропал или " +
+		"от другого стенда): файл записан заново",
 	"the last stand was not stopped but killed (pid %d is gone): " +
 		"it starts again with its data": "прошлый стенд не остановили, а убили (процесса %d " +
 		"больше нет): запускаем его снова с его данными",
@@ -133,7 +125,7 @@ var standTexts = map[string]string{
 	"the stand is not ready after %s; its log is %s": "за %s стенд так и не поднялся; его " +
 		"лог: %s",
 	"the stand died at its start: %s; its log is %s": "стенд упал при запуске: %s; его лог: %s",
-	"it said nothing":                   "он ничего не сказал",
+	"it said nothing":                   "он ничего не вывел",
 	"cannot stop the stand, pid %d: %w": "не получается остановить стенд, pid %d: %w",
 	"the stand is still there after %s": "прошло %s, а стенд всё ещё работает",
 	"the stand (pid %d) did not stop within %s and is killed; no " +
@@ -155,17 +147,17 @@ var standTexts = map[string]string{
 	" (and %d lines like this since the last one)": " (и ещё %d таких строк с прошлого раза)",
 	"cut the connection of %s: %s":                 "соединение с %s разорвано: %s",
 	"its first bytes are %s: this is an HTTP request, and here is " +
-		"a Kafka broker; use a Kafka client": "оно начинается с %s: это запрос HTTP, а " +
-		"здесь брокер Kafka; нужен клиент Kafka",
+		"a Kafka broker; use a Kafka client": "первые байты %s: это запрос HTTP, а здесь " +
+		"брокер Kafka; нужен клиент Kafka",
 	"its first bytes are %s: this is a TLS handshake, and the " +
 		"stand has no TLS; unset KAFKA_TLS or set " +
-		"security.protocol=PLAINTEXT": "оно начинается с %s: это рукопожатие TLS, а TLS на " +
-		"стенде нет; убери KAFKA_TLS или задай security.protocol=PLAINTEXT",
+		"security.protocol=PLAINTEXT": "первые байты %s: это рукопожатие TLS, а TLS на стенде " +
+		"нет; убери KAFKA_TLS или задай security.protocol=PLAINTEXT",
 	"its first bytes are %s: as a Kafka request it would have %d " +
-		"bytes, more than the %d that the stand takes": "оно начинается с %s: запрос Kafka " +
-		"занял бы %d байт, стенд принимает не больше %d",
-	"its first bytes are %s: no Kafka request has only %d bytes": "оно начинается с %s: " +
-		"запросов Kafka длиной %d байт не бывает",
+		"bytes, more than the %d that the stand takes": "первые байты %s: как запрос Kafka это " +
+		"было бы %d байт, а стенд принимает не больше %d",
+	"its first bytes are %s: no Kafka request has only %d bytes": "первые байты %s: запросов " +
+		"Kafka длиной %d байт не бывает",
 	"a request (key %d, version %d) whose head cannot be read": "не читается заголовок " +
 		"запроса (ключ %d, версия %d)",
 	"a request of the unknown key %d":  "запрос с неизвестным ключом %d",
@@ -175,7 +167,7 @@ var standTexts = map[string]string{
 	"topic %s: a name has 1 to 249 of the characters a-z, A-Z, " +
 		"0-9, dot, underscore and hyphen": "топик %s: в имени от 1 до 249 знаков, только " +
 		"a-z, A-Z, 0-9, точка, подчёркивание и дефис",
-	"the embedded stand takes at most %d partitions a topic": "встроенный стенд держит не " +
+	"the embedded stand takes at most %d partitions a topic": "встроенный стенд принимает не " +
 		"больше %d партиций на топик",
 
 	// run
@@ -206,12 +198,12 @@ var standTexts = map[string]string{
 
 	// journals
 	"cannot mend %s: %w": "не получается починить %s: %w",
-	"a commit cannot be kept (see above): the stand stops": "коммит не сохранить (см. выше): " +
-		"стенд останавливается",
+	"a commit cannot be kept (see above): the stand stops": "не получается сохранить коммит " +
+		"(смотри выше): стенд останавливается",
 
 	// demo
 	"show ten orders going into Kafka and coming out of a consumer " +
-		"group": "показать, как десять заказов уходят в Kafka и приходят в группу консьюмеров",
+		"group": "записать десять заказов и прочитать их группой консьюмеров",
 	"building the programs for the first time, which takes up to a " +
 		"minute ...\n": "собираем программы в первый раз, это занимает до минуты ...\n",
 	"\nA producer writes ten orders:\n\n": "\nПродюсер записывает десять заказов:\n\n",
@@ -220,8 +212,9 @@ var standTexts = map[string]string{
 		"  cd %s\n  make orders     # ten orders of your own\n" +
 		"  make run        # terminal 1: reads them and waits for more\n" +
 		"  make run-2nd    # terminal 2: a second member, and they share the partitions\n": "" +
-		"\nТеперь ты: открой %s и повтори руками.\n\n" +
-		"  cd %s\n  make orders     # десять своих заказов\n" +
+		"\nТеперь твоя очередь: открой %s и сделай то же сам.\n\n" +
+		"  cd %s\n" +
+		"  make orders     # десять своих заказов\n" +
 		"  make run        # терминал 1: читает их и ждёт новых\n" +
 		"  make run-2nd    # терминал 2: второй участник, и они делят партиции\n",
 	"\nThe stand stays up; `make down` in the course's root stops " +
@@ -254,10 +247,9 @@ var standTexts = map[string]string{
 		"или ru",
 	"%s is set and the course does not read it; it reads %s": "%s задана, но курс её не " +
 		"читает; он читает %s",
-	"up: %s, pid %d": "запущен: %s, pid %d",
 	"not up; `course up` or any lecture's `make run` starts it": "не запущен; его запустит " +
 		"`course up` или `make run` любой лекции",
-	"cannot tell how much room is left: %v": "не узнать, сколько осталось места: %v",
+	"cannot tell how much room is left: %v": "не получается узнать, сколько осталось места: %v",
 	"only %d MiB are left for the stand: make room, or set " +
 		"COURSE_HOME to another disk": "стенду осталось всего %d МиБ: освободи место или " +
 		"задай в COURSE_HOME папку на другом диске",
@@ -268,11 +260,11 @@ var standTexts = map[string]string{
 	"broker %d calls itself %s and is not to be reached there " +
 		"(%w): clients go to that address whatever KAFKA_BOOTSTRAP " +
 		"says; set advertised.listeners of the broker, or make the " +
-		"name known here": "брокер %d называет свой адрес %s, но там его не достать (%w): " +
+		"name known here": "брокер %d называет свой адрес %s, но там он недоступен (%w): " +
 		"клиенты пойдут именно туда, что бы ни стояло в KAFKA_BOOTSTRAP; поправь " +
 		"advertised.listeners брокера или пропиши это имя на своей машине",
-	"the name is unknown here": "такого имени здесь не знают",
+	"the name is unknown here": "на этой машине имя не резолвится",
 	"no answer within %s":      "нет ответа за %s",
-	"not on PATH; the embedded stand does without it": "нет в PATH; встроенному стенду не " +
-		"нужно",
+	"not on PATH; the embedded stand does without it": "нет в PATH; встроенный стенд обходится " +
+		"без него",
 }

@@ -128,9 +128,10 @@ var textTexts = map[string]string{
 		"команды ($ …)",
 	"texts cannot be replayed on %s, only read: add --static": "на %s тексты можно только " +
 		"читать, но не прогонять: добавь --static",
-	"texts cannot be replayed on the stand %q: this version " +
-		"of the course has embedded": "на стенде %q тексты не прогнать: в этой версии курса " +
-		"есть только embedded",
+	"texts cannot be replayed on the stand %q: embedded or java": "на стенде %q тексты не " +
+		"прогнать: нужен embedded или java",
+	"cannot empty the stand for the next text: %w": "не получается очистить стенд для " +
+		"следующего текста: %w",
 	"the <details> of answer %d never ends": "<details> ответа %d не закрыт",
 	"the English text has no such block":    "в английском тексте такого блока нет",
 	"the attributes of its marker run:":     "атрибуты маркера run:",
@@ -172,8 +173,8 @@ var textTexts = map[string]string{
 		"увидит английский вывод",
 	"the heading has no marker above it: section: " +
 		"and the section's name": "над заголовком нет маркера section: с именем раздела",
-	"the kind of stand to replay on: embedded": "вид стенда для прогона: embedded",
-	"the languages to check: en, ru":           "какие языки проверять: en, ru",
+	"the kind of stand to replay on: embedded or java": "вид стенда для прогона: embedded или java",
+	"the languages to check: en, ru":                   "какие языки проверять: en, ru",
 	"the line ends with CR LF: save the file with LF alone": "строка кончается на CR LF: " +
 		"сохрани файл с одними LF",
 	"the line is not UTF-8": "строка не в UTF-8",

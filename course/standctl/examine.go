@@ -3,6 +3,8 @@ package standctl
 import (
 	"os"
 	"path/filepath"
+	"strconv"
+	"strings"
 
 	"brew.example/internal/stand"
 )
@@ -34,5 +36,27 @@ func (c *Control) DiskFree() (uint64, error) {
 	}
 }
 
-// PID returns the first process of the stand, 0 if it has none on this machine.
-func (s Status) PID() int { return pidOf(s.State) }
+// PIDText returns the processes of the stand in one word; none without any.
+func (s Status) PIDText() string {
+	var list []string
+	for _, pid := range s.PIDs() {
+		list = append(list, strconv.Itoa(pid))
+	}
+	return strings.Join(list, ",")
+}
+
+// PIDs returns the processes of the stand that run on this machine.
+func (s Status) PIDs() []int {
+	var list []int
+	if s.Kind == stand.Embedded {
+		for _, p := range s.Processes {
+			list = append(list, p.PID)
+		}
+	}
+	for _, b := range s.Brokers {
+		if b.PID != 0 {
+			list = append(list, b.PID)
+		}
+	}
+	return list
+}

@@ -32,9 +32,9 @@ const (
 	realFile = "brokers.json"
 	// kafkaDir holds the jars of Apache Kafka. They are no data: a wipe keeps them.
 	kafkaDir = "kafka"
-	dataDir    = "data"
-	logDir     = "logs"
-	logFile    = "embedded.log"
+	dataDir  = "data"
+	logDir   = "logs"
+	logFile  = "embedded.log"
 )
 
 const markerText = "This folder belongs to the Brew course: it holds the stand's data and logs.\n" +
@@ -170,7 +170,8 @@ func (h home) exists() bool {
 	return err == nil
 }
 
-// size returns how many bytes the files below dir have.
+// size returns how many bytes the files below dir take up. Kafka's indexes are files of
+// 10 MiB with next to nothing in them.
 func size(dir string) int64 {
 	var n int64
 	// What vanishes while we look (a segment that retention deletes) does not count.
@@ -179,7 +180,7 @@ func size(dir string) int64 {
 			return nil
 		}
 		if info, err := d.Info(); err == nil && info.Mode().IsRegular() {
-			n += info.Size()
+			n += onDisk(info)
 		}
 		return nil
 	})

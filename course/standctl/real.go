@@ -51,9 +51,6 @@ func (r real) start(
 	rec.State = stand.State{Kind: string(r), Ports: on, Bootstrap: o.bootstrap(on)}
 	// Noted before anything runs: when this command is killed, the next one knows what to
 	// clean up.
-	if err := os.MkdirAll(h.path(dataDir, string(r)), 0o700); err != nil {
-		return stand.State{}, unusable(string(h), err)
-	}
 	if err := h.note(rec); err != nil {
 		return stand.State{}, unusable(string(h), err)
 	}
@@ -61,7 +58,9 @@ func (r real) start(
 	s, err := cluster.Start(ctx, options)
 	if err == nil {
 		rec.State, rec.Starting = s, false
-		if err = h.publish(rec); err == nil {
+		// The folder is there for java; for docker it says that there are volumes to wipe.
+		err = errors.Join(os.MkdirAll(h.path(dataDir, string(r)), 0o700), h.publish(rec))
+		if err == nil {
 			return s, nil
 		}
 		err = errors.Join(err, cluster.Stop(context.WithoutCancel(ctx), s))
@@ -74,7 +73,11 @@ func (r real) start(
 }
 
 func (r real) stop(ctx context.Context, h home, rec record, say func(string)) error {
-	return h.cluster(string(r), rec.Root, say).Stop(ctx, rec.State)
+	err := h.cluster(string(r), rec.Root, say).Stop(ctx, rec.State)
+	if errors.Is(err, exec.ErrNotFound) {
+		return nil // without docker no container can run
+	}
+	return err
 }
 
 // settings asks the program that reads docker-compose.yml. It is not a part of this one:
@@ -230,5 +233,9 @@ func (c *Control) wipeVolumes(ctx context.Context) error {
 	if err != nil {
 		return msg.Errorf("no course folder here or above: go to a clone of the course")
 	}
-	return brokers.Docker{Root: root, Progress: os.Stderr, Say: c.say}.Wipe(ctx)
+	err = brokers.Docker{Root: root, Progress: os.Stderr, Say: c.say}.Wipe(ctx)
+	if errors.Is(err, exec.ErrNotFound) {
+		return nil // the volumes have gone with docker
+	}
+	return err
 }

@@ -3,6 +3,7 @@
 package standctl
 
 import (
+	"io/fs"
 	"os/exec"
 	"syscall"
 
@@ -18,11 +19,20 @@ func detach(cmd *exec.Cmd) {
 // private makes all files of this process readable for its user only.
 func private() { syscall.Umask(0o077) }
 
+// onDisk returns how many bytes of the disk a file takes up.
+func onDisk(info fs.FileInfo) int64 {
+	const block = 512 // whatever the file system's own blocks are
+	if stat, ok := info.Sys().(*syscall.Stat_t); ok {
+		return stat.Blocks * block
+	}
+	return info.Size()
+}
+
 // diskFree returns how many bytes an unprivileged user may still write to dir.
 func diskFree(dir string) (uint64, error) {
-	var fs unix.Statfs_t
-	if err := unix.Statfs(dir, &fs); err != nil {
+	var s unix.Statfs_t
+	if err := unix.Statfs(dir, &s); err != nil {
 		return 0, err
 	}
-	return uint64(fs.Bavail) * uint64(fs.Bsize), nil
+	return uint64(s.Bavail) * uint64(s.Bsize), nil
 }

@@ -1,6 +1,7 @@
 package standctl
 
 import (
+	"io/fs"
 	"os/exec"
 	"syscall"
 
@@ -17,6 +18,9 @@ func detach(cmd *exec.Cmd) {
 
 // private does nothing: what a user's folder holds is the user's own on Windows.
 func private() {}
+
+// onDisk returns how many bytes a file has; a sparse one takes up fewer.
+func onDisk(info fs.FileInfo) int64 { return info.Size() }
 
 // diskFree returns how many bytes this user may still write to dir.
 func diskFree(dir string) (uint64, error) {

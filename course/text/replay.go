@@ -44,10 +44,10 @@ func (r *replay) run(ctx context.Context) *failure {
 	for _, t := range r.terminals {
 		t.close()
 	}
-	// The stand is taken down even when our own time is up.
+	// The stand is given back even when our own time is up.
 	stop, cancel := context.WithTimeout(context.WithoutCancel(ctx), stopTimeout)
 	defer cancel()
-	if err := r.stand.Stop(stop); err != nil && f == nil {
+	if err := r.stand.Release(stop); err != nil && f == nil {
 		f = &failure{line: 1, message: err.Error()}
 	}
 	return f

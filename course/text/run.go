@@ -68,8 +68,11 @@ type Checker struct {
 	slots chan struct{} // one for each replay that may run
 
 	course    func() (string, error)
+	kafka     func() (*sharedStand, error)
 	catalogue func() (*catalogue, error)
 	build     func(Lecture) error
+
+	shared *sharedStand // nil until a text has asked for it
 
 	mu     sync.Mutex
 	builds map[string]func() error
@@ -83,14 +86,18 @@ func NewChecker(root string, opts Options) (*Checker, error) {
 	}
 	opts = opts.withDefaults()
 	switch {
-	case opts.Stand != stand.Embedded:
-		return nil, msg.Errorf("texts cannot be replayed on the stand %q: this version of "+
-			"the course has embedded", opts.Stand)
+	case opts.Stand != stand.Embedded && opts.Stand != stand.Java:
+		return nil, msg.Errorf("texts cannot be replayed on the stand %q: embedded or java",
+			opts.Stand)
 	case !canReplay && !opts.Static:
 		return nil, msg.Errorf("texts cannot be replayed on %s, only read: add --static",
 			runtime.GOOS)
 	}
+	if opts.Stand == stand.Java {
+		opts.Jobs = 1 // one Kafka serves all
+	}
 	c := &Checker{root: root, opts: opts, builds: map[string]func() error{}}
+	c.kafka = sync.OnceValues(c.startKafka)
 	c.slots = make(chan struct{}, opts.Jobs)
 	c.build = c.buildLecture
 	c.course = sync.OnceValues(c.buildCourse)
@@ -166,17 +173,43 @@ func (c *Checker) replay(ctx context.Context, d *document, recorded map[*step][]
 	r := &replay{doc: d, opts: c.opts, scratch: scratch, recorded: recorded}
 	if c.opts.NewStand != nil {
 		r.stand = c.opts.NewStand(scratch, terminalEnv())
-	} else {
-		course, err := c.course()
-		if err != nil {
-			return failed(err)
-		}
-		r.stand = newCourseStand(course, c.opts.Stand, scratch, terminalEnv())
+	} else if r.stand, err = c.newStand(scratch); err != nil {
+		return failed(err)
 	}
 	if err := c.build(d.lecture); err != nil {
 		return failed(err)
 	}
 	return r.run(ctx)
+}
+
+// newStand returns the stand for one text.
+func (c *Checker) newStand(scratch string) (Stand, error) {
+	if c.opts.Stand == stand.Java {
+		return c.kafka()
+	}
+	course, err := c.course()
+	if err != nil {
+		return nil, err
+	}
+	return newCourseStand(course, c.opts.Stand, scratch, terminalEnv()), nil
+}
+
+// startKafka prepares the Kafka that serves all texts; the first one starts it.
+func (c *Checker) startKafka() (*sharedStand, error) {
+	course, err := c.course()
+	if err != nil {
+		return nil, err
+	}
+	c.shared, err = newSharedStand(course, c.opts.Stand, terminalEnv())
+	return c.shared, err
+}
+
+// Close takes down what served all texts.
+func (c *Checker) Close(ctx context.Context) error {
+	if c.shared == nil {
+		return nil
+	}
+	return c.shared.Close(ctx)
 }
 
 // buildCourse builds the course's tool to where the lectures' Makefiles have it.

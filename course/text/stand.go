@@ -27,6 +27,8 @@ type Stand interface {
 	Reset(ctx context.Context) error
 	// Stop takes it down and removes what it kept. That nothing runs is no error.
 	Stop(ctx context.Context) error
+	// Release gives it back after the text.
+	Release(ctx context.Context) error
 	// Up tells whether it runs: the text's own commands may start and stop it.
 	Up() bool
 	// Env gives the variables by which programs find it.
@@ -93,6 +95,9 @@ func (s *courseStand) Stop(ctx context.Context) error {
 	}
 	return os.RemoveAll(s.home)
 }
+
+// Release stops it: nobody else uses it.
+func (s *courseStand) Release(ctx context.Context) error { return s.Stop(ctx) }
 
 func (s *courseStand) Up() bool { return exists(filepath.Join(s.home, stand.File)) }
 

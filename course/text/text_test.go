@@ -70,6 +70,8 @@ func (s *fakeStand) Stop(context.Context) error {
 	return os.RemoveAll(s.home)
 }
 
+func (s *fakeStand) Release(ctx context.Context) error { return s.Stop(ctx) }
+
 func (s *fakeStand) Up() bool { return exists(filepath.Join(s.home, "stand.json")) }
 
 func (s *fakeStand) Env() []string {

@@ -259,7 +259,7 @@ func TestSettingsOfTheStand(t *testing.T) {
 	}
 }
 
-// The list of what does not go from the file to the java stand, and why, is in the README.
+// What says where something is, in a container, does not hold for processes of this machine.
 func TestExceptions(t *testing.T) {
 	want := []string{"KAFKA_LISTENERS", "KAFKA_ADVERTISED_LISTENERS",
 		"KAFKA_CONTROLLER_QUORUM_*", "KAFKA_LOG_DIRS"}

@@ -4,6 +4,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -64,7 +65,7 @@ func newCommand(stdout io.Writer) *cobra.Command {
 	})
 	flags := root.PersistentFlags()
 	flags.StringVar(&t.opts.Stand, "stand", stand.Embedded, msg.Text(
-		"the kind of stand to replay on: embedded"))
+		"the kind of stand to replay on: embedded or java"))
 	flags.StringVar(&t.opts.Course, "course", "", msg.Text("the course's tool to start "+
 		"stands with (built if not given)"))
 	flags.IntVar(&t.opts.Jobs, "jobs", defaultJobs, msg.Text("how many texts to replay side "+
@@ -166,7 +167,7 @@ func (t *tool) check(ctx context.Context, args []string) error {
 			}))
 		}
 	}
-	return t.report(jobs)
+	return cmp.Or(t.report(jobs), c.Close(context.WithoutCancel(ctx)))
 }
 
 func (t *tool) update(ctx context.Context, args []string) error {
@@ -180,7 +181,7 @@ func (t *tool) update(ctx context.Context, args []string) error {
 			return c.Update(ctx, l)
 		}))
 	}
-	return t.report(jobs)
+	return cmp.Or(t.report(jobs), c.Close(context.WithoutCancel(ctx)))
 }
 
 // report prints the results in the order of the jobs.

@@ -26,7 +26,7 @@ func TestWrongUsage(t *testing.T) {
 		{"check --jobs=many", "flag --jobs cannot be many"},
 		{"check 09-99", `no lecture "09-99"`},
 		{"update --lang=en", "unknown flag --lang"},
-		{"check --stand=java", `texts cannot be replayed on the stand "java"`},
+		{"check --stand=docker", `texts cannot be replayed on the stand "docker"`},
 		{"check --stand=kafka", `texts cannot be replayed on the stand "kafka"`},
 	}
 	for _, test := range tests {

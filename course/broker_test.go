@@ -1,0 +1,442 @@
+//go:build unix
+
+package main
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/shirou/gopsutil/v4/process"
+	"github.com/twmb/franz-go/pkg/kadm"
+	"github.com/twmb/franz-go/pkg/kfake"
+	"github.com/twmb/franz-go/pkg/kgo"
+
+	"brew.example/course/standctl"
+	"brew.example/internal/embedded"
+	"brew.example/internal/stand"
+)
+
+var brokerVerbs = []string{"stop", "kill", "pause", "resume", "start"}
+
+func TestBrokersOfTheEmbeddedStand(t *testing.T) {
+	t.Parallel()
+	p := newPlace(t)
+	for _, verb := range brokerVerbs {
+		p.refused(p.course("broker", verb, "1"), 1, "no stand is up", "COURSE_STAND=java")
+	}
+	p.refused(p.course("broker", "ls"), 1, "no stand is up", "COURSE_STAND=java")
+	pid := p.up().Processes[0].PID
+	for _, verb := range brokerVerbs {
+		r := p.course("broker", verb, "1")
+		p.refused(r, 1, "the embedded stand is one process", "COURSE_STAND=java", "course down")
+	}
+	p.refused(p.course("broker", "ls"), 1, "the embedded stand is one process")
+	if p.pid() != pid || !exists(pid) {
+		t.Error("the stand is another one now")
+	}
+}
+
+func TestBrokerUsage(t *testing.T) {
+	t.Parallel()
+	p := newPlace(t)
+	for _, verb := range brokerVerbs {
+		p.refused(p.course("broker", verb), 2, "course broker "+verb+" N")
+		p.refused(p.course("broker", verb, "1", "2"), 2, "course broker "+verb+" N")
+		p.refused(p.course("broker", verb, "\x1b[2J"), 2, `\x1b[2J`, "0, 1 or 2")
+	}
+	p.refused(p.course("broker", "ls", "1"), 2, "unexpected argument 1")
+	p.refused(p.course("broker", "stpo", "1"), 2, "course broker stop")
+	r := p.must(p.course("broker", "--help"), 0)
+	for _, verb := range append(brokerVerbs, "ls") {
+		if !strings.Contains(r.stdout, "\n  "+verb+" ") {
+			t.Errorf("the help does not name %s: %v", verb, r)
+		}
+	}
+}
+
+func TestUpWhileAnotherKindRuns(t *testing.T) {
+	t.Parallel()
+	p := newPlace(t)
+	p.up()
+	for _, kind := range []string{stand.Java, stand.Docker} {
+		cmd := p.command("up")
+		cmd.Env = p.environ("COURSE_STAND=" + kind)
+		p.refused(p.finish(cmd), 1, "embedded stand runs", "COURSE_STAND="+kind, "course down")
+	}
+}
+
+func TestRealKindsNeedTheCourse(t *testing.T) {
+	t.Parallel()
+	for _, kind := range []string{stand.Java, stand.Docker} {
+		p := newPlace(t)
+		p.vars = []string{"COURSE_STAND=" + kind}
+		p.refused(p.course("up"), 1, "no course folder")
+	}
+}
+
+func TestDoctorOfARealKind(t *testing.T) {
+	t.Parallel()
+	for kind, want := range map[string]string{
+		stand.Java: "no `java` on PATH", stand.Docker: "no `docker` on PATH",
+	} {
+		p := newPlace(t)
+		p.vars = []string{"COURSE_STAND=" + kind, "PATH=" + t.TempDir(), "JAVA_HOME="}
+		r := p.must(p.course("doctor"), 1)
+		if !strings.Contains(r.stdout, want) {
+			t.Errorf("it does not say %q: %v", want, r)
+		}
+	}
+}
+
+// root is the course's folder.
+func root(t *testing.T) string {
+	t.Helper()
+	dir, err := stand.Root(".")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return dir
+}
+
+// The script is a docker that notes its command lines and has the containers that the
+// file ps names.
+const fakeDocker = `#!/bin/sh
+echo "$@" >> "$FAKE/log"
+case "$*" in
+*"version --short") echo 2.40.3 ;;
+*" ps "*) cat "$FAKE/ps" ;;
+esac
+`
+
+// docker is a place whose docker is the script, and whose containers are an in-process
+// cluster.
+type docker struct {
+	*place
+	fake string
+}
+
+func newDocker(t *testing.T) *docker {
+	t.Helper()
+	fake := t.TempDir()
+	path := filepath.Join(fake, "docker")
+	if err := os.WriteFile(path, []byte(fakeDocker), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	d := &docker{place: newPlace(t), fake: fake}
+	d.dir = root(t)
+	d.vars = []string{"COURSE_STAND=docker", "FAKE=" + fake,
+		"PATH=" + fake + string(os.PathListSeparator) + os.Getenv("PATH")}
+	c, err := embedded.New(kfake.Ports(standctl.Ports(d.port)...),
+		kfake.SeedTopics(3, "__consumer_offsets"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(c.Close)
+	d.ps("running", "running", "running")
+	return d
+}
+
+// ps sets how the containers are.
+func (d *docker) ps(states ...string) {
+	d.t.Helper()
+	var b strings.Builder
+	for node, state := range states {
+		fmt.Fprintf(&b, "{\"Service\":\"broker-%d\",\"State\":%q,\"ExitCode\":137}\n", node, state)
+	}
+	if err := os.WriteFile(filepath.Join(d.fake, "ps"), []byte(b.String()), 0o600); err != nil {
+		d.t.Fatal(err)
+	}
+}
+
+// told checks what docker was told to do since the last time.
+func (d *docker) told(want ...string) {
+	d.t.Helper()
+	path := filepath.Join(d.fake, "log")
+	log, err := os.ReadFile(path)
+	if err != nil {
+		d.t.Fatal(err)
+	}
+	if err := os.Remove(path); err != nil {
+		d.t.Fatal(err)
+	}
+	var got []string
+	prefix := "compose --file " + filepath.Join(d.dir, "docker-compose.yml") + " "
+	for line := range strings.Lines(string(log)) {
+		if rest, ok := strings.CutPrefix(strings.TrimSpace(line), prefix); ok &&
+			!strings.HasPrefix(rest, "ps ") {
+			got = append(got, rest)
+		}
+	}
+	if !slices.Equal(got, want) {
+		d.t.Errorf("docker was told %q, want %q", got, want)
+	}
+}
+
+func TestDockerStand(t *testing.T) {
+	t.Parallel()
+	d := newDocker(t)
+	s := d.up()
+	d.told("up --detach --wait")
+	if s.Kind != stand.Docker || len(s.Processes) != 0 || s.Ports[0] != d.port {
+		t.Errorf("stand.json says %+v", s)
+	}
+	d.must(d.course("up"), 0)
+	d.told()
+
+	d.ps("running", "exited", "paused")
+	r := d.must(d.course("up"), 0)
+	for _, want := range []string{"broker 1 is dead", "broker 2 is paused"} {
+		if !strings.Contains(r.stderr, want) {
+			t.Errorf("up does not say that %s: %v", want, r)
+		}
+	}
+	want := fmt.Sprintf("BROKER  ADDRESS          STATE    PID  MEMORY\n"+
+		"0       localhost:%d  running  -    -\n1       localhost:%d  dead     -    -\n"+
+		"2       localhost:%d  paused   -    -\n", d.port, d.port+1, d.port+2)
+	if r := d.must(d.course("broker", "ls"), 0); r.stdout != want {
+		t.Errorf("broker ls: %v", r)
+	}
+	r = d.must(d.course("status"), 0)
+	if !strings.Contains(r.stdout, want) || !strings.Contains(r.stdout, "pid=- ") {
+		t.Errorf("status: %v", r)
+	}
+	d.told()
+
+	for _, c := range []struct{ verb, node, call, says string }{
+		{"stop", "0", "stop --timeout 15 broker-0", "Broker 0 is stopped.\n"},
+		{"kill", "0", "kill --signal KILL broker-0", "Broker 0 is killed.\n"},
+		{"pause", "0", "pause broker-0", "Broker 0 is paused.\n"},
+		{"start", "1", "start broker-1", "Broker 1 is started.\n"},
+		{"resume", "2", "unpause broker-2", "Broker 2 goes on.\n"},
+	} {
+		r := d.must(d.course("broker", c.verb, c.node), 0)
+		if r.stdout != c.says {
+			t.Errorf("it says %q, want %q", r.stdout, c.says)
+		}
+		d.told(c.call)
+	}
+	d.refused(d.course("broker", "stop", "1"), 1, "broker 1 is dead", "course broker start 1")
+	d.refused(d.course("broker", "stop", "3"), 2, "there is no broker 3")
+	d.told()
+
+	d.must(d.course("down"), 0)
+	d.told("unpause broker-2", "--profile * down --timeout 6")
+	d.must(d.course("wipe", "-y"), 0)
+	d.told("unpause broker-2", "--profile * down --timeout 6 --volumes")
+	d.must(d.course("wipe", "-y"), 0) // what is gone needs no docker
+	if _, err := os.Stat(filepath.Join(d.fake, "log")); err == nil {
+		t.Error("docker is asked to wipe what is gone")
+	}
+}
+
+func TestDockerStandThatIsGone(t *testing.T) {
+	t.Parallel()
+	d := newDocker(t)
+	d.up()
+	d.ps("exited", "exited", "exited") // after a restart of the machine, say
+	r := d.course("status")
+	if r.code != 1 || !strings.Contains(r.stdout, "no broker of the last stand runs") {
+		t.Errorf("status: %v", r)
+	}
+	r = d.must(d.course("up"), 0)
+	if !strings.Contains(r.stderr, "starts again with its data") {
+		t.Errorf("up: %v", r)
+	}
+	d.told("up --detach --wait", "--profile * down --timeout 6", "up --detach --wait")
+	d.must(d.course("down"), 0)
+}
+
+func TestDockerThatWasTakenAway(t *testing.T) {
+	t.Parallel()
+	d := newDocker(t)
+	d.up()
+	path := d.vars[len(d.vars)-1]
+	d.vars = append(d.vars, "PATH="+t.TempDir())
+	r := d.course("status")
+	if r.code != 1 || !strings.Contains(r.stdout, "no broker of the last stand runs") {
+		t.Errorf("status: %v", r)
+	}
+	r = d.must(d.course("up"), 1)
+	if !strings.Contains(r.stderr, "\nerror: there is no `docker` on PATH") {
+		t.Errorf("up: %v", r)
+	}
+	d.must(d.course("wipe", "-y"), 0)
+	d.vars = append(d.vars, path)
+	d.told("up --detach --wait")
+}
+
+func TestDockerUpThatWasKilled(t *testing.T) {
+	t.Parallel()
+	for _, next := range []string{"down", "up"} {
+		d := newDocker(t)
+		d.up()
+		// What `course up` notes before it calls docker.
+		d.write("brokers.json", map[string]any{
+			"kind": "docker", "ports": d.state().Ports, "bootstrap": d.state().Bootstrap,
+			"root": d.dir, "starting": true,
+		})
+		if err := os.Remove(filepath.Join(d.home, stand.File)); err != nil {
+			t.Fatal(err)
+		}
+		d.told("up --detach --wait")
+		if r := d.course("status"); r.code != 1 || !strings.Contains(r.stdout, "interrupted") {
+			t.Errorf("status: %v", r)
+		}
+		r := d.must(d.course(next), 0)
+		if !strings.Contains(r.stderr, "a start of the docker stand was interrupted") {
+			t.Errorf("%s: %v", next, r)
+		}
+		want := []string{"--profile * down --timeout 6"}
+		if next == "up" {
+			want = append(want, "up --detach --wait")
+		}
+		d.told(want...)
+	}
+}
+
+// nodes returns the processes of Kafka that run in this home.
+func (p *place) nodes() []int {
+	p.t.Helper()
+	all, err := process.Processes()
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	var pids []int
+	for _, proc := range all {
+		args, err := proc.CmdlineSlice()
+		if err == nil && slices.Contains(args, "kafka.Kafka") &&
+			strings.HasPrefix(args[len(args)-1], p.home) && exists(int(proc.Pid)) {
+			pids = append(pids, int(proc.Pid))
+		}
+	}
+	return pids
+}
+
+// newJava returns a place whose stands are real Kafkas.
+func newJava(t *testing.T) *place {
+	t.Helper()
+	if os.Getenv("COURSE_TEST_KAFKA") != "1" {
+		t.Skip("left out: it starts a real Kafka; `make test-kafka` sets COURSE_TEST_KAFKA=1")
+	}
+	p := newPlace(t)
+	p.dir = root(t)
+	p.vars = []string{"COURSE_STAND=java"}
+	t.Cleanup(func() { // runs before the place's own, which ends the stand
+		p.must(p.course("down"), 0)
+		if left := p.nodes(); len(left) > 0 {
+			t.Errorf("nodes are left behind: %v", left)
+			for _, pid := range left {
+				_ = syscall.Kill(pid, syscall.SIGKILL)
+			}
+		}
+	})
+	return p
+}
+
+func TestJavaStand(t *testing.T) {
+	p := newJava(t)
+	began := time.Now()
+	s := p.up()
+	t.Logf("up in %s", time.Since(began).Round(time.Millisecond))
+	if s.Kind != stand.Java || len(s.Processes) != 3 {
+		t.Errorf("stand.json says %+v", s)
+	}
+	if r := p.must(p.course("up"), 0); !strings.Contains(r.stdout, "up already") {
+		t.Errorf("a second up: %v", r)
+	}
+	embedded := p.command("up")
+	embedded.Env = p.environ("COURSE_STAND=embedded")
+	p.refused(p.finish(embedded), 1, "java stand runs", "COURSE_STAND=embedded")
+
+	// A topic that has just been made is not known to all brokers yet.
+	cl := p.client(kgo.DefaultProduceTopic("orders"), kgo.UnknownTopicRetries(100))
+	if _, err := kadm.NewClient(cl).CreateTopic(within(t), 3, 3, nil, "orders"); err != nil {
+		t.Fatal(err)
+	}
+	for i := range 10 {
+		r := kgo.StringRecord(strconv.Itoa(i))
+		if err := cl.ProduceSync(within(t), r).FirstErr(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	r := p.must(p.course("broker", "kill", "1"), 0)
+	if r.stdout != "Broker 1 is killed.\n" {
+		t.Errorf("kill: %v", r)
+	}
+	p.refused(p.course("broker", "stop", "1"), 1, "broker 1 is dead")
+	status := p.must(p.course("status"), 0)
+	if !strings.Contains(status.stdout, " dead     -") {
+		t.Errorf("status: %v", status)
+	}
+	p.must(p.course("down"), 0)
+	if left := p.nodes(); len(left) > 0 {
+		t.Errorf("nodes are left: %v", left)
+	}
+	p.up()
+	if st := p.status(); st.Records == nil || *st.Records != 10 {
+		t.Errorf("after down and up: %+v", st)
+	}
+	p.must(p.course("wipe", "-y"), 0)
+	for _, name := range []string{"data", "logs", stand.File, "brokers.json"} {
+		if _, err := os.Stat(filepath.Join(p.home, name)); err == nil {
+			t.Errorf("a wipe leaves %s", name)
+		}
+	}
+	if _, err := os.Stat(filepath.Join(p.home, "kafka")); err != nil {
+		t.Errorf("a wipe deletes the jars: %v", err)
+	}
+}
+
+// A Ctrl+C, and a kill -9, in the middle of the start leave nothing that the next command
+// does not clean up.
+func TestJavaUpInterrupted(t *testing.T) {
+	p := newJava(t)
+	begin := func() *exec.Cmd {
+		cmd := p.command("up")
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		await(t, "a node runs", func() bool { return len(p.nodes()) > 0 })
+		return cmd
+	}
+	cmd := begin()
+	if err := cmd.Process.Signal(os.Interrupt); err != nil {
+		t.Fatal(err)
+	}
+	if _ = cmd.Wait(); cmd.ProcessState.ExitCode() != 130 {
+		t.Errorf("after Ctrl+C it ends with %v", cmd.ProcessState)
+	}
+	if left := p.nodes(); len(left) > 0 {
+		t.Errorf("after Ctrl+C these are left: %v", left)
+	}
+	if _, err := stand.Read(p.home); err == nil {
+		t.Error("after Ctrl+C stand.json is there")
+	}
+
+	cmd = begin()
+	if err := cmd.Process.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	_ = cmd.Wait()
+	r := p.must(p.course("down"), 0)
+	if left := p.nodes(); len(left) > 0 || !strings.Contains(r.stderr, "interrupted") {
+		t.Errorf("down leaves %v: %v", left, r)
+	}
+
+	cmd = begin()
+	if err := cmd.Process.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	_ = cmd.Wait()
+	if r := p.must(p.course("up"), 0); !strings.Contains(r.stderr, "interrupted") {
+		t.Errorf("up: %v", r)
+	}
+}
