@@ -40,4 +40,4 @@ broker-stop broker-kill broker-pause broker-resume broker-start: course
 	@$(COURSE) broker $(@:broker-%=%) $(N)
 
 # Everything below this folder that is a program, to see whether it compiles.
-build: ; @go build -o $(ROOT)/bin/ $(or $(BUILD),./cmd/...)
+build: ; @go build -o $(ROOT)/bin/build/ $(or $(BUILD),./cmd/...)

@@ -69,7 +69,7 @@ func TestUpWhileAnotherKindRuns(t *testing.T) {
 	for _, kind := range []string{stand.Java, stand.Docker} {
 		cmd := p.command("up")
 		cmd.Env = p.environ("COURSE_STAND=" + kind)
-		p.refused(p.finish(cmd), 1, "embedded stand runs", "COURSE_STAND="+kind, "course down")
+		p.refused(p.finish(cmd), 1, "embedded stand runs", "COURSE_STAND="+kind, "make down")
 	}
 }
 

@@ -87,24 +87,24 @@ func (a *app) demo(ctx context.Context) error {
 	if err := cleanDemo(ctx, false); err != nil {
 		return err
 	}
-	msg.Fprintf(a.stdout, "\nNow you: read on in %s and do it by hand.\n\n"+
+	msg.Fprintf(a.stdout, "\nNow you. Read on in %s, or go straight to two terminals:\n\n"+
 		"  cd %s\n  make orders     # ten orders of your own\n"+
 		"  make run        # terminal 1: reads them and waits for more\n"+
 		"  make run-2nd    # terminal 2: a second member, and they share the partitions\n",
 		lectureReadme(), filepath.ToSlash(filepath.Dir(filepath.Dir(demoConsumer))))
 	if ctl != nil {
-		msg.Fprintf(a.stdout, "\nThe stand stays up; `make down` in the course's root stops it.\n")
+		msg.Fprintf(a.stdout, "\nThe stand stays up; `make down` stops it.\n")
 	}
 	return nil
 }
 
-// lectureReadme is where the text of the consumer's lecture stands.
+// lectureReadme is where the text of the first lecture stands.
 func lectureReadme() string {
 	name := "README.md"
 	if msg.Lang() == msg.Russian {
 		name = "README.ru.md"
 	}
-	return filepath.ToSlash(filepath.Join(filepath.Dir(filepath.Dir(demoConsumer)), name))
+	return filepath.ToSlash(filepath.Join(filepath.Dir(filepath.Dir(demoProducer)), name))
 }
 
 // child runs a program to its end, on our terminal.

@@ -194,7 +194,7 @@ func TestResetWithMembers(t *testing.T) {
 			for _, more := range [][]string{nil, {"--execute", "-y"}} {
 				resetKitchen(t, append(more, "--topic", orders, "--to-earliest")...).want(t, 1, "",
 					"error: group brew.kitchen-service is Stable with 1 member: client id "+
-						"kitchen-service-1; stop it (Ctrl+C in its terminal) and try again")
+						"kitchen-service-1; stop it (Ctrl+C; if it was killed, wait for its session timeout) and try again")
 			}
 			r := resetKitchen(t, "--topic", orders, "--to-earliest", "-o", "json")
 			code := at(t, object(t, r.stderr), "error", "code")
@@ -233,7 +233,7 @@ func TestResetWhileMembersCome(t *testing.T) {
 	stable(t, c, kitchen, 1, 1)
 	err = client.CommitReset(ctx, plan)
 	const want = "group brew.kitchen-service is Stable with 1 member: client id " +
-		"kitchen-service-1; stop it (Ctrl+C in its terminal) and try again"
+		"kitchen-service-1; stop it (Ctrl+C; if it was killed, wait for its session timeout) and try again"
 	if err == nil || err.Error() != want || plan.Executed {
 		t.Errorf("executed %t: %v, want %s", plan.Executed, err, want)
 	}

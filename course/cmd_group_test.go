@@ -303,7 +303,7 @@ func TestDescribeServerSideGroup(t *testing.T) {
 	course(t, "group", "ls").want(t, 0, "GROUP TYPE STATE\nbrew.kitchen-service Consumer Stable", "")
 	course(t, "group", "delete", kitchen, "-y").want(t, 1, "",
 		"error: group brew.kitchen-service is Stable with 1 member: client id kitchen-service-1; "+
-			"stop it (Ctrl+C in its terminal) and try again")
+			"stop it (Ctrl+C; if it was killed, wait for its session timeout) and try again")
 }
 
 func TestShareGroup(t *testing.T) {
@@ -341,7 +341,7 @@ func TestDeleteGroup(t *testing.T) {
 	course(t, "group", "delete", kitchen, "brew.analytics", "brew.kitchn-service", "-y").want(t, 1,
 		"group brew.analytics deleted",
 		"error: group brew.kitchen-service is Stable with 2 members: client ids kitchen-service-1, "+
-			"kitchen-service-2; stop them (Ctrl+C in their terminals) and try again\n"+
+			"kitchen-service-2; stop them (Ctrl+C; if killed, wait for the session timeout) and try again\n"+
 			"error: no such group: brew.kitchn-service; did you mean brew.kitchen-service? "+
 			"`course group ls` shows all")
 	if c.GroupInfo(kitchen) == nil {
@@ -397,7 +397,7 @@ func TestDeleteGroupOfStaticMember(t *testing.T) {
 	member.Close()
 	course(t, "group", "delete", kitchen, "-y").want(t, 1, "",
 		"error: group brew.kitchen-service is Stable with 1 member: client id kitchen-service-1; "+
-			"stop it (Ctrl+C in its terminal) and try again (static member oven still holds the group "+
+			"stop it (Ctrl+C; if it was killed, wait for its session timeout) and try again (static member oven still holds the group "+
 			"after its program has ended: wait until its session timeout has passed)")
 	_, err := c.WaitGroupInfo(kafkatest.Context(t), kitchen, func(g *kfake.GroupInfo) bool {
 		return len(g.Members) == 0

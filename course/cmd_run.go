@@ -18,7 +18,7 @@ import (
 )
 
 func newRunCommand(a *app) *cobra.Command {
-	return &cobra.Command{
+	cmd := &cobra.Command{
 		Use: "run FOLDER [-- ARGUMENTS]",
 		Short: msg.Text("build a lecture's program and run it, on a stand that is started if " +
 			"none is up"),
@@ -37,6 +37,11 @@ func newRunCommand(a *app) *cobra.Command {
 			return a.runProgram(cmd.Context(), args[0], args[1:])
 		},
 	}
+	cmd.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
+		return cli.Usagef("%w; the program's own flags go behind --: %s", cli.FlagError(err),
+			cmd.UseLine())
+	})
+	return cmd
 }
 
 // runProgram builds the program, makes sure that it finds brokers, and becomes it.
@@ -109,8 +114,7 @@ func (a *app) startIfDown(ctx context.Context, ctl *standctl.Control) (started b
 		return false, err
 	}
 	if started {
-		msg.Fprintf(a.stderr, "no stand was up: started one, %s; `make down` (or `course down`) "+
-			"in the course's root stops it\n",
+		msg.Fprintf(a.stderr, "no stand was up: started one, %s; `make down` stops it\n",
 			s.Bootstrap[0])
 	}
 	return started, nil

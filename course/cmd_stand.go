@@ -57,7 +57,7 @@ func newUpCommand(a *app) *cobra.Command {
 				return nil
 			}
 			msg.Fprintf(a.stdout, "The stand is up: %s. "+
-				"`course down` stops it and keeps the data.\n", addrs)
+				"`make down` stops it and keeps the data.\n", addrs)
 			return nil
 		},
 	}
@@ -129,7 +129,7 @@ func newStatusCommand(a *app) *cobra.Command {
 func statusText(w io.Writer, home string, s standctl.Status, up bool, note string) error {
 	if !up {
 		if note == "" {
-			note = msg.Text("start one with `course up`")
+			note = msg.Text("start one with `make up`")
 		}
 		msg.Fprintf(w, "No stand is up: %s.\n", note)
 		_, err := fmt.Fprintf(w, "home=%s\n", show.Text(home))

@@ -369,12 +369,12 @@ func (g *Group) busy() *Error {
 	}
 	e := &Error{
 		Code: kerr.NonEmptyGroup.Message,
-		Hint: msg.Sprintf("stop them (Ctrl+C in their terminals) and try again"),
+		Hint: msg.Sprintf("stop them (Ctrl+C; if killed, wait for the session timeout) and try again"),
 	}
 	ids := enumerate(clients, busyMost)
 	if len(g.Members) == 1 {
 		e.Message = msg.Sprintf("group %s is %s with 1 member: client id %s", cell(g.Name), g.State, ids)
-		e.Hint = msg.Sprintf("stop it (Ctrl+C in its terminal) and try again")
+		e.Hint = msg.Sprintf("stop it (Ctrl+C; if it was killed, wait for its session timeout) and try again")
 	} else {
 		e.Message = msg.Sprintf("group %s is %s with %d members: client ids %s",
 			cell(g.Name), g.State, len(g.Members), ids)

@@ -62,7 +62,7 @@ func (j Java) checkData() error {
 	if v := strings.TrimSpace(string(version)); v != "" && older(Version, v) {
 		return msg.Errorf("the data in %s was written by Apache Kafka %s, and this course has "+
 			"%s, which cannot read it: use the newer course, or delete the data with "+
-			"`course wipe`", show.Text(j.dataDir()), show.Text(v), Version)
+			"`make wipe`", show.Text(j.dataDir()), show.Text(v), Version)
 	}
 	for node := range stand.Brokers {
 		if err := j.checkMeta(node); err != nil {
@@ -88,14 +88,14 @@ func (j Java) checkMeta(node int) error {
 	switch {
 	case err != nil || meta["cluster.id"] == "" || meta["node.id"] == "":
 		return msg.Errorf("the data of broker %d is damaged (%s): delete all data with "+
-			"`course wipe`", node, show.Text(path))
+			"`make wipe`", node, show.Text(path))
 	case meta["cluster.id"] != j.Settings.ClusterID:
 		return msg.Errorf("the data of broker %d belongs to the cluster %s and %s says %s: "+
-			"delete the data with `course wipe`, or put the old id back",
+			"delete the data with `make wipe`, or put the old id back",
 			node, show.Text(meta["cluster.id"]), "docker-compose.yml", j.Settings.ClusterID)
 	case meta["node.id"] != id:
 		return msg.Errorf("the data in %s belongs to broker %s, not to %s: delete the data "+
-			"with `course wipe`", show.Text(j.nodeDir(node)), show.Text(meta["node.id"]), id)
+			"with `make wipe`", show.Text(j.nodeDir(node)), show.Text(meta["node.id"]), id)
 	}
 	return nil
 }

@@ -100,7 +100,7 @@ func sumOf(path string) (string, error) {
 func (j Java) checkLibs() error {
 	if err := j.verify(j.libDir()); err != nil {
 		return msg.Errorf("the jars in %s have been changed: %w; delete that folder, then "+
-			"`course down` and `course up`", show.Text(j.libDir()), err)
+			"`make down` and `make up`", show.Text(j.libDir()), err)
 	}
 	return nil
 }

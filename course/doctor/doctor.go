@@ -155,7 +155,7 @@ func theStand(ctx context.Context) []Finding {
 	case note != "":
 		found = append(found, warn("state", note))
 	}
-	found = append(found, ok("stand", msg.Text("not up; `course up` or any lecture's `make run` "+
+	found = append(found, ok("stand", msg.Text("not up; `make up` or any lecture's `make run` "+
 		"starts it")))
 	return append(found, ports()...)
 }

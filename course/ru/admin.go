@@ -126,10 +126,10 @@ var admin = map[string]string{
 	"topic %s exists already":         "топик %s уже есть",
 	"see it with `course topic describe %s`, or add --if-not-exists to take it as it is": "посмотри на него командой " +
 		"`course topic describe %s` или добавь --if-not-exists, чтобы взять его как есть",
-	"group %s is %s with 1 member: client id %s":          "группа %s в состоянии %s, в ней 1 участник: client id %s",
-	"group %s is %s with %d members: client ids %s":       "группа %s в состоянии %s, участников: %d, client id: %s",
-	"stop it (Ctrl+C in its terminal) and try again":      "останови его (Ctrl+C в его терминале) и попробуй снова",
-	"stop them (Ctrl+C in their terminals) and try again": "останови их (Ctrl+C в их терминалах) и попробуй снова",
+	"group %s is %s with 1 member: client id %s":                                     "группа %s в состоянии %s, в ней 1 участник: client id %s",
+	"group %s is %s with %d members: client ids %s":                                  "группа %s в состоянии %s, участников: %d, client id: %s",
+	"stop it (Ctrl+C; if it was killed, wait for its session timeout) and try again": "останови его (Ctrl+C; если его убили, дождись таймаута сессии) и попробуй снова",
+	"stop them (Ctrl+C; if killed, wait for the session timeout) and try again":      "останови их (Ctrl+C; если их убили, дождись таймаута сессии) и попробуй снова",
 	" (static member %s still holds the group after its program has ended: wait until its session timeout " +
 		"has passed)": " (статический участник %s держит место в группе и после завершения " +
 		"программы: дождись, пока истечёт его таймаут сессии)",

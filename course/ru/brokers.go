@@ -42,28 +42,28 @@ var brokerTexts = map[string]string{
 	"broker %d is the only one that runs: the cluster answers when a second one is started": "" +
 		"брокер %d пока работает один: кластер ответит, когда запустится второй",
 	"the embedded stand is one process, so no single broker of it can be stopped, killed or " +
-		"paused; a real Kafka shows that: `course down`, then COURSE_STAND=java (needs a JDK " +
-		"and Maven) or docker with `course up`": "встроенный стенд - один процесс, отдельный " +
+		"paused; a real Kafka shows that: `make down`, then COURSE_STAND=java (needs a JDK " +
+		"and Maven) or docker with `make up`": "встроенный стенд - один процесс, отдельный " +
 		"брокер в нём не остановить, не убить и не заморозить; это показывает настоящая " +
-		"Kafka: `course down`, затем `course up` с COURSE_STAND=java (нужны JDK и Maven) или " +
+		"Kafka: `make down`, затем `make up` с COURSE_STAND=java (нужны JDK и Maven) или " +
 		"docker",
-	"no stand is up: start one with `course up`, with COURSE_STAND=java or docker": "стенд не " +
-		"запущен: запусти его командой `course up` с COURSE_STAND=java или docker",
+	"no stand is up: start one with `make up`, with COURSE_STAND=java or docker": "стенд не " +
+		"запущен: запусти его командой `make up` с COURSE_STAND=java или docker",
 
 	// up, down, status
 	"the %s stand runs and COURSE_STAND=%s asks for another one: unset COURSE_STAND, or stop " +
-		"the stand with `course down` first": "работает стенд %s, а COURSE_STAND=%s просит " +
-		"другой: убери COURSE_STAND или сначала останови стенд командой `course down`",
+		"the stand with `make down` first": "работает стенд %s, а COURSE_STAND=%s просит " +
+		"другой: убери COURSE_STAND или сначала останови стенд командой `make down`",
 	"a start of the %s stand was interrupted: what is left of it is ended": "запуск стенда %s " +
 		"был прерван: убираем, что от него осталось",
-	"a start of the %s stand was interrupted; `course down` ends what is left of it": "запуск " +
-		"стенда %s был прерван; `course down` уберёт, что от него осталось",
+	"a start of the %s stand was interrupted; `make down` ends what is left of it": "запуск " +
+		"стенда %s был прерван; `make down` уберёт, что от него осталось",
 	"no broker of the last stand runs any more: it starts again with its data": "от прошлого " +
 		"стенда не работает ни один брокер: запускаем его снова с его данными",
 	"no broker of the last stand runs any more: its data is kept": "от прошлого стенда не " +
 		"работает ни один брокер: данные сохранены",
-	"no broker of the last stand runs any more; `course up` starts it again with its data": "" +
-		"от прошлого стенда не работает ни один брокер; `course up` запустит его снова с его " +
+	"no broker of the last stand runs any more; `make up` starts it again with its data": "" +
+		"от прошлого стенда не работает ни один брокер; `make up` запустит его снова с его " +
 		"данными",
 	"building what reads docker-compose.yml; the first time " +
 		"this takes about half a minute ...": "собираем программу, которая читает " +
@@ -117,8 +117,8 @@ var brokerTexts = map[string]string{
 		"repository (~/.m2/repository), and see which mirror its settings name": "Maven " +
 		"принёс не те jar-файлы: %w; удали org/apache/kafka в его локальном репозитории " +
 		"(~/.m2/repository) и проверь, какое зеркало указано в его настройках",
-	"the jars in %s have been changed: %w; delete that folder, then `course down` and `course " +
-		"up`": "jar-файлы в %s изменились: %w; удали эту папку, затем `course down` и `course " +
+	"the jars in %s have been changed: %w; delete that folder, then `make down` and `make " +
+		"up`": "jar-файлы в %s изменились: %w; удали эту папку, затем `make down` и `make " +
 		"up`",
 	"%s is not one of the jars of Apache Kafka %s": "%s - лишний, такого jar-файла в Apache " +
 		"Kafka %s нет",
@@ -128,16 +128,16 @@ var brokerTexts = map[string]string{
 
 	// data folders
 	"the data in %s was written by Apache Kafka %s, and this course has %s, which cannot read " +
-		"it: use the newer course, or delete the data with `course wipe`": "данные в %s " +
+		"it: use the newer course, or delete the data with `make wipe`": "данные в %s " +
 		"записала Apache Kafka %s, а в этом курсе %s, она их не прочитает: возьми курс новее " +
-		"или удали данные командой `course wipe`",
-	"the data of broker %d is damaged (%s): delete all data with `course wipe`": "данные " +
-		"брокера %d повреждены (%s): удали все данные командой `course wipe`",
+		"или удали данные командой `make wipe`",
+	"the data of broker %d is damaged (%s): delete all data with `make wipe`": "данные " +
+		"брокера %d повреждены (%s): удали все данные командой `make wipe`",
 	"the data of broker %d belongs to the cluster %s and %s says %s: delete the data with " +
-		"`course wipe`, or put the old id back": "данные брокера %d - от кластера %s, а в %s " +
-		"указан %s: удали данные командой `course wipe` или верни прежний id",
-	"the data in %s belongs to broker %s, not to %s: delete the data with `course wipe`": "" +
-		"данные в %s - от брокера %s, а не %s: удали данные командой `course wipe`",
+		"`make wipe`, or put the old id back": "данные брокера %d - от кластера %s, а в %s " +
+		"указан %s: удали данные командой `make wipe` или верни прежний id",
+	"the data in %s belongs to broker %s, not to %s: delete the data with `make wipe`": "" +
+		"данные в %s - от брокера %s, а не %s: удали данные командой `make wipe`",
 	"cannot make the data folder of broker %d: %s": "не получается создать папку данных " +
 		"брокера %d: %s",
 

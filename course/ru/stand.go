@@ -37,8 +37,8 @@ var standTexts = map[string]string{
 		"слушает на %s без пароля: кто дотянется до этой машины, сможет прочитать и " +
 		"удалить всё, что в нём есть\n",
 	"The stand is up already: %s\n": "Стенд уже запущен: %s\n",
-	"The stand is up: %s. `course down` stops it and keeps the " +
-		"data.\n": "Стенд запущен: %s. `course down` остановит его и сохранит данные.\n",
+	"The stand is up: %s. `make down` stops it and keeps the " +
+		"data.\n": "Стенд запущен: %s. `make down` остановит его и сохранит данные.\n",
 	"stop the stand and keep its data":         "остановить стенд, данные сохранить",
 	"The stand is down, its data is kept.\n":   "Стенд остановлен, данные сохранены.\n",
 	"No stand is up: nothing to stop.\n":       "Стенд не запущен: останавливать нечего.\n",
@@ -47,7 +47,7 @@ var standTexts = map[string]string{
 	"tell what runs: brokers, memory, records, groups; status 1 if " +
 		"no stand is up": "показать, что запущено: брокеры, память, записи, группы; код " +
 		"возврата 1, если стенда нет",
-	"start one with `course up`": "запусти его командой `course up`",
+	"start one with `make up`":   "запусти его командой `make up`",
 	"No stand is up: %s.\n":      "Стенд не запущен: %s.\n",
 	"The stand is up: %s, %s.\n": "Стенд запущен: %s, %s.\n",
 	"stop the stand and delete its data and logs": "остановить стенд, удалить его данные и " +
@@ -82,12 +82,12 @@ var standTexts = map[string]string{
 
 	// starting and stopping
 	"the stand runs on ports %d-%d and COURSE_PORT=%d asks for " +
-		"%d-%d: unset COURSE_PORT, or stop the stand with `course " +
+		"%d-%d: unset COURSE_PORT, or stop the stand with `make " +
 		"down` first": "стенд работает на портах %d-%d, а COURSE_PORT=%d просит %d-%d: " +
-		"убери COURSE_PORT или сначала останови стенд командой `course down`",
+		"убери COURSE_PORT или сначала останови стенд командой `make down`",
 	"the stand runs already, bound to %s and advertised as %s: " +
-		"stop it with `course down` first": "стенд уже работает, слушает на %s и называет " +
-		"себя %s: сначала останови его командой `course down`",
+		"stop it with `make down` first": "стенд уже работает, слушает на %s и называет " +
+		"себя %s: сначала останови его командой `make down`",
 	"a stand runs in %s, but its files do not say as which process " +
 		"(%w): find it with `ps -ef | grep %s` and end it": "в %s работает стенд, но по его " +
 		"файлам не понять, каким процессом (%w): найди его командой `ps -ef | grep %s` и " +
@@ -102,12 +102,12 @@ var standTexts = map[string]string{
 		"its data is kept": "прошлый стенд не остановили, а убили (процесса %d больше нет): " +
 		"данные сохранены",
 	"the last stand was not stopped but killed (pid %d is gone); " +
-		"`course up` starts it again with its data": "прошлый стенд не остановили, а убили " +
-		"(процесса %d больше нет); `course up` запустит его снова с его данными",
+		"`make up` starts it again with its data": "прошлый стенд не остановили, а убили " +
+		"(процесса %d больше нет); `make up` запустит его снова с его данными",
 	"%s was damaged and no stand runs: it is removed, the data is " +
 		"kept": "%s был повреждён, а стенд не запущен: файл удалён, данные сохранены",
-	"%s is damaged and no stand runs; `course up` puts it right " +
-		"and keeps the data": "%s повреждён, а стенд не запущен; `course up` это исправит и " +
+	"%s is damaged and no stand runs; `make up` puts it right " +
+		"and keeps the data": "%s повреждён, а стенд не запущен; `make up` это исправит и " +
 		"сохранит данные",
 	"--bind %s is not an IP address of this machine, such as " +
 		"0.0.0.0 for all of them": "--bind %s - не IP-адрес этой машины; 0.0.0.0 означает " +
@@ -132,8 +132,8 @@ var standTexts = map[string]string{
 		"acknowledged record is lost by that": "стенд (pid %d) не остановился за %s и убит; " +
 		"подтверждённые записи при этом не теряются",
 	"the stand runs, but its brokers do not answer (%s): stop it " +
-		"with `course down`, then `course up`": "стенд работает, но брокеры не отвечают " +
-		"(%s): останови его командой `course down`, потом `course up`",
+		"with `make down`, then `make up`": "стенд работает, но брокеры не отвечают " +
+		"(%s): останови его командой `make down`, потом `make up`",
 	"group %s has %d members (%s)": "в группе %s участников: %d (%s)",
 	"programs read from the stand: %s; stop them with Ctrl+C, then " +
 		"wipe again": "со стенда ещё читают программы: %s; останови их по Ctrl+C и повтори",
@@ -178,9 +178,8 @@ var standTexts = map[string]string{
 	"put -- before the program's own arguments: %s": "поставь -- перед аргументами самой " +
 		"программы: %s",
 	"cannot run %s: %w": "не получается выполнить %s: %w",
-	"no stand was up: started one, %s; `make down` (or `course " +
-		"down`) in the course's root stops it\n": "стенд не был запущен, теперь запущен: " +
-		"%s; остановить его: `make down` (или `course down`) в корне курса\n",
+	"no stand was up: started one, %s; `make down` stops it\n": "стенд не был запущен, теперь " +
+		"запущен: %s; остановить его: `make down`\n",
 	"building %s ...\n": "собираем %s ...\n",
 	"no course folder here or above: go to a clone of the course": "ни здесь, ни выше нет " +
 		"папки курса: перейди в клон курса",
@@ -201,6 +200,8 @@ var standTexts = map[string]string{
 	"a commit cannot be kept (see above): the stand stops": "не получается сохранить коммит " +
 		"(смотри выше): стенд останавливается",
 
+	"%w; the program's own flags go behind --: %s": "%w; флаги самой программы идут после --: %s",
+
 	// demo
 	"show ten orders going into Kafka and coming out of a consumer " +
 		"group": "записать десять заказов и прочитать их группой консьюмеров",
@@ -208,17 +209,16 @@ var standTexts = map[string]string{
 		"minute ...\n": "собираем программы в первый раз, это занимает до минуты ...\n",
 	"\nA producer writes ten orders:\n\n": "\nПродюсер записывает десять заказов:\n\n",
 	"\nA consumer group reads them:\n\n":  "\nГруппа консьюмеров их читает:\n\n",
-	"\nNow you: read on in %s and do it by hand.\n\n" +
+	"\nNow you. Read on in %s, or go straight to two terminals:\n\n" +
 		"  cd %s\n  make orders     # ten orders of your own\n" +
 		"  make run        # terminal 1: reads them and waits for more\n" +
 		"  make run-2nd    # terminal 2: a second member, and they share the partitions\n": "" +
-		"\nТеперь твоя очередь: открой %s и сделай то же сам.\n\n" +
-		"  cd %s\n" +
-		"  make orders     # десять своих заказов\n" +
+		"\nТеперь твоя очередь. Открой %s или сразу переходи к двум терминалам:\n\n" +
+		"  cd %s\n  make orders     # десять своих заказов\n" +
 		"  make run        # терминал 1: читает их и ждёт новых\n" +
 		"  make run-2nd    # терминал 2: второй участник, и они делят партиции\n",
-	"\nThe stand stays up; `make down` in the course's root stops " +
-		"it.\n": "\nСтенд остаётся запущенным; остановить его: `make down` в корне курса.\n",
+	"\nThe stand stays up; `make down` stops it.\n": "\nСтенд остаётся запущенным; остановить " +
+		"его: `make down`.\n",
 	"group %s has members: another demo runs; wait until it has ended": "в группе %s есть " +
 		"участники: идёт другое демо; дождись его конца",
 	"cannot delete group %s: %w": "не получается удалить группу %s: %w",
@@ -247,8 +247,8 @@ var standTexts = map[string]string{
 		"или ru",
 	"%s is set and the course does not read it; it reads %s": "%s задана, но курс её не " +
 		"читает; он читает %s",
-	"not up; `course up` or any lecture's `make run` starts it": "не запущен; его запустит " +
-		"`course up` или `make run` любой лекции",
+	"not up; `make up` or any lecture's `make run` starts it": "не запущен; его запустит " +
+		"`make up` или `make run` любой лекции",
 	"cannot tell how much room is left: %v": "не получается узнать, сколько осталось места: %v",
 	"only %d MiB are left for the stand: make room, or set " +
 		"COURSE_HOME to another disk": "стенду осталось всего %d МиБ: освободи место или " +

@@ -167,14 +167,14 @@ func (c *Control) already(
 	}
 	if os.Getenv("COURSE_STAND") != "" && kind != rec.Kind {
 		return stand.State{}, msg.Errorf("the %s stand runs and COURSE_STAND=%s asks for "+
-			"another one: unset COURSE_STAND, or stop the stand with `course down` first",
+			"another one: unset COURSE_STAND, or stop the stand with `make down` first",
 			rec.Kind, kind)
 	}
 	if os.Getenv("COURSE_PORT") != "" {
 		if first, err := stand.Port(); err == nil && first != rec.Ports[0] {
 			return stand.State{}, msg.Errorf("the stand runs on ports %d-%d "+
 				"and COURSE_PORT=%d asks for %d-%d: "+
-				"unset COURSE_PORT, or stop the stand with `course down` first",
+				"unset COURSE_PORT, or stop the stand with `make down` first",
 				rec.Ports[0], rec.Ports[len(rec.Ports)-1], first, first, first+stand.Brokers-1)
 		}
 	}
@@ -182,7 +182,7 @@ func (c *Control) already(
 	if (o != UpOptions{}) && o.fill() != running {
 		return stand.State{}, msg.Errorf("the stand runs already, "+
 			"bound to %s and advertised as %s: "+
-			"stop it with `course down` first", show.Text(rec.Bind), show.Text(rec.Advertise))
+			"stop it with `make down` first", show.Text(rec.Bind), show.Text(rec.Advertise))
 	}
 	return rec.State, c.remindOfMissing(ctx, rec)
 }

@@ -38,7 +38,7 @@ const (
 )
 
 const markerText = "This folder belongs to the Brew course: it holds the stand's data and logs.\n" +
-	"`course wipe` deletes them. Keep nothing of your own here.\n"
+	"`make wipe` deletes them. Keep nothing of your own here.\n"
 
 // home is the absolute path of a folder that has passed check.
 type home string

@@ -162,10 +162,10 @@ func (c *Control) one() (record, error) {
 		return f.record, nil // all its brokers may be dead: one of them can be started
 	case f.running:
 		return record{}, msg.Errorf("the embedded stand is one process, so no single broker of " +
-			"it can be stopped, killed or paused; a real Kafka shows that: `course down`, " +
-			"then COURSE_STAND=java (needs a JDK and Maven) or docker with `course up`")
+			"it can be stopped, killed or paused; a real Kafka shows that: `make down`, " +
+			"then COURSE_STAND=java (needs a JDK and Maven) or docker with `make up`")
 	}
-	return record{}, msg.Errorf("no stand is up: start one with `course up`, with " +
+	return record{}, msg.Errorf("no stand is up: start one with `make up`, with " +
 		"COURSE_STAND=java or docker")
 }
 

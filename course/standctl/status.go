@@ -49,16 +49,16 @@ func (c *Control) Status(ctx context.Context) (s Status, ok bool, note string, e
 	if !f.running {
 		switch {
 		case f.unfinished:
-			note = msg.Sprintf("a start of the %s stand was interrupted; `course down` ends what "+
+			note = msg.Sprintf("a start of the %s stand was interrupted; `make down` ends what "+
 				"is left of it", f.record.Kind)
 		case isReal(f.record.Kind):
-			note = msg.Text("no broker of the last stand runs any more; `course up` starts it " +
+			note = msg.Text("no broker of the last stand runs any more; `make up` starts it " +
 				"again with its data")
 		case f.readable:
 			note = msg.Sprintf("the last stand was not stopped but killed (pid %d is gone); "+
-				"`course up` starts it again with its data", pidOf(f.state))
+				"`make up` starts it again with its data", pidOf(f.state))
 		case f.err != nil:
-			note = msg.Sprintf("%s is damaged and no stand runs; `course up` puts it right and "+
+			note = msg.Sprintf("%s is damaged and no stand runs; `make up` puts it right and "+
 				"keeps the data",
 				c.home.path(stand.File))
 		}
@@ -110,7 +110,7 @@ func ask(
 		return context.Cause(ctx)
 	case err != nil:
 		return msg.Errorf("the stand runs, but its brokers do not answer (%s): stop it with "+
-			"`course down`, then `course up`",
+			"`make down`, then `make up`",
 			show.Text(err.Error()))
 	}
 	return nil

@@ -66,7 +66,7 @@ func (n *Notices) Topics(ctx context.Context, cl *kgo.Client) error {
 	}
 	if len(missing) > 0 {
 		return msg.Errorf("topic %s does not exist: check the spelling (course topic ls), "+
-			"or run the producer that creates it", show.Text(strings.Join(missing, ", ")))
+			"or write to it first (make orders)", show.Text(strings.Join(missing, ", ")))
 	}
 	return nil
 }

@@ -57,9 +57,9 @@ var Own = map[string]string{
 	// kafka: notices
 	"%sno topic matches %s yet: waiting for one\n": "%sпод %s пока не подходит ни один топик: " +
 		"ждём\n",
-	"topic %s does not exist: check the spelling (course topic ls), or run the producer that " +
-		"creates it": "топика %s нет: проверь имя (course topic ls) или запусти продюсера, " +
-		"который его создаёт",
+	"topic %s does not exist: check the spelling (course topic ls), or write to it first (make " +
+		"orders)": "топика %s нет: проверь имя (course topic ls) или сначала запиши в него " +
+		"заказы (make orders)",
 	"%sgroup %s has committed offsets, so --from-start does nothing (to start over, stop the " +
 		"group's members and run `make group-delete`)\n": "%sу группы %s есть закоммиченные " +
 		"оффсеты, поэтому --from-start ничего не меняет (чтобы начать сначала, останови " +
@@ -160,8 +160,8 @@ var Own = map[string]string{
 		"стенда: нужно число от 1024 до 65500",
 	"COURSE_STAND=%q is not a kind of stand: embedded, java or docker": "COURSE_STAND=%q - нет " +
 		"такого стенда: embedded, java или docker",
-	"%s is damaged (%w); see what runs with `course status`": "%s повреждён (%w); посмотри, " +
-		"что запущено: `course status`",
+	"%s is damaged (%w); see what runs with `make status`": "%s повреждён (%w); посмотри, " +
+		"что запущено: `make status`",
 	"%s is of version %d and this course knows up to %d: use the newer course, or another " +
 		"COURSE_HOME": "%s версии %d, а этот курс знает версии до %d: возьми курс поновее или " +
 		"другой COURSE_HOME",

@@ -166,7 +166,7 @@ func Read(home string) (State, error) {
 }
 
 func damaged(path string, err error) error {
-	return msg.Errorf("%s is damaged (%w); see what runs with `course status`", path, err)
+	return msg.Errorf("%s is damaged (%w); see what runs with `make status`", path, err)
 }
 
 // Write puts the state into home, in one step: a reader sees the old file or the new one.

@@ -91,20 +91,25 @@ func TestWhoLingers(t *testing.T) {
 		}
 		return time.Since(start)
 	}
+	log := func(what string, d time.Duration) time.Duration {
+		t.Logf("linger %s: %s took %s", linger, what, d.Round(100*time.Microsecond))
+		return d
+	}
 	produce := func(acked chan error) {
 		cl.Produce(ctx, record(), func(_ *kgo.Record, err error) { acked <- err })
 	}
 	sync := func(acked chan error) { acked <- cl.ProduceSync(ctx, record()).FirstErr() }
-	if d := took(sync); d < linger {
+	if d := log("the first ProduceSync of a topic", took(sync)); d < linger {
 		t.Errorf("the first ProduceSync of a topic took %s, linger is %s", d, linger)
 	}
-	if d := took(sync); d >= linger {
+	if d := log("the second ProduceSync", took(sync)); d >= linger {
 		t.Errorf("the second ProduceSync lingered: %s", d)
 	}
-	if d := took(produce); d < linger {
+	if d := log("Produce", took(produce)); d < linger {
 		t.Errorf("Produce was acknowledged after %s, linger is %s", d, linger)
 	}
-	if d := took(func(acked chan error) { produce(acked); cl.Flush(ctx) }); d >= linger {
+	flush := func(acked chan error) { produce(acked); cl.Flush(ctx) }
+	if d := log("Produce and Flush", took(flush)); d >= linger {
 		t.Errorf("Flush lingered: %s", d)
 	}
 	first := kafkatest.Client(t, c, kgo.ProducerLinger(time.Minute))
