@@ -36,7 +36,7 @@ func TestBrokersOfTheEmbeddedStand(t *testing.T) {
 	pid := p.up().Processes[0].PID
 	for _, verb := range brokerVerbs {
 		r := p.course("broker", verb, "1")
-		p.refused(r, 1, "the embedded stand is one process", "COURSE_STAND=java", "course down")
+		p.refused(r, 1, "the embedded stand is one process", "COURSE_STAND=java", "make down")
 	}
 	p.refused(p.course("broker", "ls"), 1, "the embedded stand is one process")
 	if p.pid() != pid || !exists(pid) {

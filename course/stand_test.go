@@ -158,12 +158,12 @@ func TestUpOnOtherPorts(t *testing.T) {
 	other := p.command("up")
 	other.Env = p.environ("COURSE_PORT=31000")
 	running := fmt.Sprintf("%d-%d", p.port, p.port+2)
-	p.refused(p.finish(other), 1, running, "31000-31002", "course down")
+	p.refused(p.finish(other), 1, running, "31000-31002", "make down")
 	unset := p.command("up")
 	unset.Env = p.environ("COURSE_PORT=")
 	p.must(p.finish(unset), 0)
 	r := p.course("up", "--bind", "0.0.0.0", "--advertise", "example.org")
-	p.refused(r, 1, "127.0.0.1", "course down")
+	p.refused(r, 1, "127.0.0.1", "make down")
 }
 
 func TestBadVariables(t *testing.T) {
