@@ -22,11 +22,13 @@ MODULES := $(patsubst %,brew.example/%/...,01-foundations 02-producer 03-consume
 RACE := $(if $(filter 1,$(shell go env CGO_ENABLED)),-race)
 
 # The same on a real Apache Kafka; needs a JDK of 17 or newer and Maven. One package at a
-# time: each stand is three JVMs.
+# time: each stand is three JVMs. ./foreign runs other people's clients against the embedded
+# stand: franz-go's own tests, Java's tools, and kcat where it is installed.
 test-kafka: export COURSE_TEST_KAFKA = 1
 test-kafka:
 	go test -C course -count=1 -p 1 -timeout 20m -run 'Java|Real|Image|Sums' ./brokers .
 	go test -C course -count=1 -timeout 10m -run TestLectures ./cmd/text -stand=java
+	go test -C course -count=1 -parallel 4 -timeout 10m ./foreign
 
 lint:
 	go vet brew.example/...

@@ -5,6 +5,7 @@ package embedded
 import (
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/twmb/franz-go/pkg/kfake"
 	"github.com/twmb/franz-go/pkg/kmsg"
@@ -15,6 +16,7 @@ import (
 const (
 	keyProduce                 = 0
 	keyOffsetFetch             = 9
+	keyListGroups              = 16
 	keyCreateTopics            = 19
 	keyDescribeTopicPartitions = 75
 )
@@ -50,7 +52,20 @@ func New(opts ...kfake.Opt) (*kfake.Cluster, error) {
 		c.KeepControl()
 		return unknownGroups(c, req.(*kmsg.OffsetFetchRequest))
 	})
+	c.ControlKey(keyListGroups, func(req kmsg.Request) (kmsg.Response, error, bool) {
+		c.KeepControl()
+		lowerTypes(req.(*kmsg.ListGroupsRequest))
+		return nil, nil, false
+	})
 	return c, nil
+}
+
+// lowerTypes writes the types that a ListGroups asks for as kfake does. Java's admin client
+// asks for "Classic" and "Consumer"; to Kafka case does not matter, and kfake finds nothing.
+func lowerTypes(req *kmsg.ListGroupsRequest) {
+	for i, typ := range req.TypesFilter {
+		req.TypesFilter[i] = strings.ToLower(typ)
+	}
 }
 
 // unknownGroups answers an OffsetFetch of groups that do not exist as Kafka does:

@@ -263,3 +263,30 @@ func TestManyGroups(t *testing.T) {
 		}
 	}
 }
+
+// TestListGroupsOfAType holds that the case of a type does not matter, as in Kafka: Java
+// asks for "Classic" and "Consumer".
+func TestListGroupsOfAType(t *testing.T) {
+	c := start(t, kfake.SeedTopics(1, "orders"))
+	ctx := deadline(t)
+	cl := client(t, c)
+	commits := kadm.Offsets{}
+	commits.Add(kadm.Offset{Topic: "orders", At: 1, LeaderEpoch: -1})
+	if err := kadm.NewClient(cl).CommitAllOffsets(ctx, "readers", commits); err != nil {
+		t.Fatal(err)
+	}
+	for typ, want := range map[string]int{"Classic": 1, "classic": 1, "Consumer": 0} {
+		req := kmsg.NewPtrListGroupsRequest()
+		req.TypesFilter = []string{typ}
+		found := 0
+		for _, shard := range cl.RequestSharded(ctx, req) {
+			if shard.Err != nil {
+				t.Fatal(shard.Err)
+			}
+			found += len(shard.Resp.(*kmsg.ListGroupsResponse).Groups)
+		}
+		if found != want {
+			t.Errorf("%s: %d groups, want %d", typ, found, want)
+		}
+	}
+}
