@@ -123,6 +123,8 @@ func (a *app) child(ctx context.Context, p runner.Program, args ...string) error
 	switch {
 	case ctx.Err() != nil:
 		return context.Cause(ctx)
+	case errors.As(err, &exit) && exit.ExitCode() < 0: // by a signal
+		return msg.Errorf("%s was ended: %s", p.Name, exit.String())
 	case errors.As(err, &exit):
 		return exitError(exit.ExitCode()) // it has said why
 	}

@@ -37,8 +37,7 @@ var russian = map[string]string{
 		"откуда читать, если нет закоммиченного оффсета: true - с начала лога, false - с конца",
 	"kitchen-service started: brew-topic=%q group=%q member=%s from-start=%t\n": "" +
 		"kitchen-service запущен: brew-topic=%q group=%q member=%s from-start=%t\n",
-	"reading brew-orders; Ctrl+C to exit.\n":  "читаем brew-orders; Ctrl+C - выход.\n",
-	"[member=%s] fetch error, going on: %v\n": "[member=%s] ошибка чтения, продолжаем: %v\n",
-	"records read: %d\n":                      "прочитано записей: %d\n",
-	"kitchen-service stopped by a signal.\n":  "kitchen-service остановлен по сигналу.\n",
+	"reading brew-orders; Ctrl+C to exit.\n": "читаем brew-orders; Ctrl+C - выход.\n",
+	"records read: %d\n":                     "прочитано записей: %d\n",
+	"kitchen-service stopped by a signal.\n": "kitchen-service остановлен по сигналу.\n",
 }

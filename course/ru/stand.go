@@ -202,6 +202,8 @@ var standTexts = map[string]string{
 
 	"%w; the program's own flags go behind --: %s": "%w; флаги самой программы идут после --: %s",
 
+	"%s was ended: %s": "%s завершён: %s",
+
 	// demo
 	"show ten orders going into Kafka and coming out of a consumer " +
 		"group": "записать десять заказов и прочитать их группой консьюмеров",

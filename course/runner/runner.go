@@ -125,6 +125,11 @@ func (p Program) Build(ctx context.Context, slow func()) error {
 		return msg.Errorf("cannot build %s: %w", p.Name, err)
 	}
 	defer lock.Unlock()
+	tmp, err := buildDir(bin)
+	if err != nil {
+		return msg.Errorf("cannot build %s: %w", p.Name, err)
+	}
+	defer os.RemoveAll(tmp)
 	if slow != nil {
 		timer := time.AfterFunc(slowAfter, slow)
 		defer timer.Stop()
@@ -134,7 +139,7 @@ func (p Program) Build(ctx context.Context, slow func()) error {
 	// The go command moves what it has linked to its place. From a folder of the same
 	// file system the move is one step; else it writes the file there, under the feet
 	// of a terminal that is just starting it.
-	cmd.Env = append(os.Environ(), "PWD="+p.dir, "GOTMPDIR="+bin)
+	cmd.Env = append(os.Environ(), "PWD="+p.dir, "GOTMPDIR="+tmp)
 	group(cmd)
 	cmd.WaitDelay = killAfter
 	out, err := cmd.CombinedOutput()
@@ -149,6 +154,22 @@ func (p Program) Build(ctx context.Context, slow func()) error {
 		return BuildError{Output: string(out), program: p.Name}
 	}
 	return nil
+}
+
+// buildDir makes the go command a folder to work in, and removes those that builds which
+// were killed have left. It is called under the lock, so nobody works in them.
+func buildDir(bin string) (string, error) {
+	const pattern = ".build-*"
+	left, err := filepath.Glob(filepath.Join(bin, pattern))
+	if err != nil {
+		return "", err
+	}
+	for _, dir := range left {
+		if err := os.RemoveAll(dir); err != nil {
+			return "", err
+		}
+	}
+	return os.MkdirTemp(bin, pattern)
 }
 
 const (

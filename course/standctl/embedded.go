@@ -37,7 +37,7 @@ func (o UpOptions) fill() UpOptions {
 	}
 	if o.Advertise == "" {
 		o.Advertise = o.Bind
-		if o.Local() {
+		if o.Bind == loopback { // another loopback address is not what localhost means
 			o.Advertise = localhost
 		}
 	}

@@ -22,6 +22,24 @@ func NewClient(opts ...kgo.Opt) (*kgo.Client, error) {
 	return newClient(os.Getenv, os.Stderr, opts...)
 }
 
+// closeTimeout is how long Close waits for the group to let go.
+const closeTimeout = 5 * time.Second
+
+// Close leaves the group and closes the client, as cl.Close does, but gives up after
+// 5 s: while the group waits for a member that died, cl.Close would wait with it, for a
+// session timeout of 45 s. Whoever could not leave is missed by the group later.
+func Close(cl *kgo.Client) {
+	closed := make(chan struct{})
+	go func() {
+		cl.Close()
+		close(closed)
+	}()
+	select {
+	case <-closed:
+	case <-time.After(closeTimeout):
+	}
+}
+
 func newClient(
 	getenv func(string) string, stderr io.Writer, opts ...kgo.Opt,
 ) (*kgo.Client, error) {

@@ -40,6 +40,15 @@ func connect(getenv func(string) string) (connection, error) {
 	if c.bootstrap, err = bootstrap(getenv("KAFKA_BOOTSTRAP")); err != nil {
 		return c, err
 	}
+	if getenv("KAFKA_BOOTSTRAP") == "" {
+		// Left over from another cluster: the stand has no TLS and wants no login.
+		for _, name := range []string{"KAFKA_SASL_MECHANISM", "KAFKA_TLS"} {
+			if v := getenv(name); v != "" && v != "0" {
+				return c, cli.Usagef("%s is set and KAFKA_BOOTSTRAP is not: the stand wants no "+
+					"login and no TLS; unset it, or set KAFKA_BOOTSTRAP", name)
+			}
+		}
+	}
 	if c.tls, err = tlsConfig(getenv); err != nil {
 		return c, err
 	}

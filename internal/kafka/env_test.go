@@ -195,7 +195,7 @@ func TestStateFile(t *testing.T) {
 			t.Fatal(err)
 		}
 		_, err = connect(none)
-		oneLine(t, err, file, "course")
+		oneLine(t, err, file)
 		if data, _ := os.ReadFile(file); string(data) != content {
 			t.Errorf("the file was changed to %q", data)
 		}

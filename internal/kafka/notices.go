@@ -2,6 +2,7 @@ package kafka
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"strings"
@@ -9,6 +10,7 @@ import (
 	"time"
 
 	"github.com/twmb/franz-go/pkg/kadm"
+	"github.com/twmb/franz-go/pkg/kerr"
 	"github.com/twmb/franz-go/pkg/kgo"
 
 	"brew.example/internal/msg"
@@ -32,6 +34,30 @@ type Notices struct {
 	owned  map[string]bool // "topic/partition" of those held now
 	asking bool            // a goroutine finds out whether this member is left idle
 	told   counts          // what the last notice said
+
+	fetchErr string    // the fetch error that was printed last
+	fetchAt  time.Time // and when
+}
+
+// sameErrorEvery is how often a fetch error that stays the same is printed.
+const sameErrorEvery = 5 * time.Second
+
+// FetchError takes an error of a poll. Most pass by themselves, a broker's restart for
+// one: they are printed, the same one not too often. It returns an error for those that
+// stay: a topic that was deleted and made anew is another topic to a client, which never
+// reads it.
+func (n *Notices) FetchError(topic string, err error) error {
+	if errors.Is(err, kerr.UnknownTopicID) {
+		return msg.Errorf("topic %s was deleted and made anew: start the consumer again",
+			show.Text(topic))
+	}
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	if text := err.Error(); text != n.fetchErr || time.Since(n.fetchAt) >= sameErrorEvery {
+		n.fetchErr, n.fetchAt = text, time.Now()
+		msg.Fprintf(n.w, "%sfetch error, going on: %s\n", n.prefix, show.Text(text))
+	}
+	return nil
 }
 
 // counts are the partitions that a group reads and its members.

@@ -87,7 +87,7 @@ func EnsureTopic(
 		values[k] = &v
 	}
 	adm := kadm.NewClient(cl)
-	_, err = adm.CreateTopic(ctx, partitions, rf, values, name)
+	resp, err := adm.CreateTopic(ctx, partitions, rf, values, name)
 	switch {
 	case err == nil:
 		return true, awaitLeaders(ctx, cl, name, partitions, rf)
@@ -104,6 +104,9 @@ func EnsureTopic(
 		}
 		return false, msg.Errorf("topic %s does not exist and this user may not create it: "+
 			"ask whoever runs the cluster", name)
+	}
+	if resp.ErrMessage != "" { // says more than the code's own text
+		return false, msg.Errorf("create topic %s: %s", name, show.Text(resp.ErrMessage))
 	}
 	return false, msg.Errorf("create topic %s: %w", name, err)
 }

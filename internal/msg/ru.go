@@ -36,6 +36,9 @@ var Own = map[string]string{
 		"./course up`) в корне курса",
 	"%s is set and KAFKA_TLS is not: set KAFKA_TLS=1, or unset it": "%s задан, а KAFKA_TLS " +
 		"нет: задай KAFKA_TLS=1 или убери эту переменную",
+	"%s is set and KAFKA_BOOTSTRAP is not: the stand wants no login and no TLS; unset it, or set " +
+		"KAFKA_BOOTSTRAP": "%s задан, а KAFKA_BOOTSTRAP нет: стенду не нужны ни аутентификация, " +
+		"ни TLS; убери эту переменную или задай KAFKA_BOOTSTRAP",
 	"KAFKA_TLS=%q: 1 for TLS, 0 or unset for none": "KAFKA_TLS=%q: 1 - с TLS, 0 или пусто - " +
 		"без TLS",
 	"KAFKA_TLS_CA cannot be read: %w": "KAFKA_TLS_CA не читается: %w",
@@ -55,6 +58,9 @@ var Own = map[string]string{
 		"KAFKA_SASL_PASSWORD",
 
 	// kafka: notices
+	"topic %s was deleted and made anew: start the consumer again": "топик %s удалили и создали " +
+		"заново: запусти консьюмера ещё раз",
+	"%sfetch error, going on: %s\n": "%sошибка чтения, продолжаем: %s\n",
 	"%sno topic matches %s yet: waiting for one\n": "%sпод %s пока не подходит ни один топик: " +
 		"ждём\n",
 	"topic %s does not exist: check the spelling (course topic ls), or write to it first (make " +
@@ -138,6 +144,7 @@ var Own = map[string]string{
 	"topic %s does not exist and this user may not " +
 		"create it: ask whoever runs the cluster": "топика %s нет, а создать его этому " +
 		"пользователю нельзя: попроси тех, кто отвечает за кластер",
+	"create topic %s: %s": "не получается создать топик %s: %s",
 	"create topic %s: %w": "не получается создать топик %s: %w",
 	"topic %s: %w":        "топик %s: %w",
 	"topic %s: its partitions have no leaders yet: %w": "топик %s: у его партиций ещё нет " +

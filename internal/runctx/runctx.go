@@ -14,16 +14,20 @@ import (
 // some 5 ms of Ctrl+C; nobody should meet that line while learning Kafka.
 const linger = 50 * time.Millisecond
 
-// New returns a context that the first SIGINT or SIGTERM cancels. Such a stop is
-// a normal end: finish what is in hand, leave the group, exit 0. A second signal
-// ends the process at once with status 130, for the day when the clean way hangs.
+// New returns a context that the first SIGINT, SIGTERM or SIGHUP (a closed terminal)
+// cancels. Such a stop is a normal end: finish what is in hand, leave the group, exit 0. A
+// second signal ends the process at once with status 130, for the day when the clean way
+// hangs.
 //
-// Call the cancel function when the work is done, right before os.Exit; after it
-// signals have their default meaning again.
+// Call the cancel function when the work is done, right before os.Exit; after it signals
+// have their default meaning again.
 func New() (context.Context, context.CancelFunc) {
 	ctx, cancel := context.WithCancel(context.Background())
 	signals := make(chan os.Signal, 2)
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
+	if !signal.Ignored(syscall.SIGHUP) { // it is under nohup
+		signal.Notify(signals, syscall.SIGHUP)
+	}
 	done := make(chan struct{})
 	stopped := make(chan time.Time, 1)
 	go func() {

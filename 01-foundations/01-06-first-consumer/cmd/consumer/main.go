@@ -8,6 +8,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -68,7 +69,7 @@ func run(ctx context.Context, cfg config, stdout, stderr io.Writer) error {
 	if err != nil {
 		return err
 	}
-	defer cl.Close() // leaves the group: the others get our partitions at once
+	defer kafka.Close(cl) // leaves the group: the others get our partitions at once
 	// endregion client
 	if err := kafka.Ping(ctx, cl); err != nil {
 		return err
@@ -76,7 +77,7 @@ func run(ctx context.Context, cfg config, stdout, stderr io.Writer) error {
 	if err := notices.Topics(ctx, cl); err != nil {
 		return err
 	}
-	return consume(ctx, cl, cfg, stdout, stderr)
+	return consume(ctx, cl, cfg, notices, stdout)
 }
 
 func options(cfg config, notices *kafka.Notices, stderr io.Writer) []kgo.Opt {
@@ -123,7 +124,7 @@ func options(cfg config, notices *kafka.Notices, stderr io.Writer) []kgo.Opt {
 }
 
 func consume(
-	ctx context.Context, cl *kgo.Client, cfg config, stdout, stderr io.Writer,
+	ctx context.Context, cl *kgo.Client, cfg config, notices *kafka.Notices, stdout io.Writer,
 ) error {
 	rows := table.NewStream(stdout,
 		"MEMBER  PARTITION  OFFSET  KEY      VALUE                         BROKER-TS")
@@ -133,9 +134,10 @@ func consume(
 	// region loop
 	for polling.Err() == nil && !cfg.limits.Reached(read) {
 		fetches := cl.PollFetches(polling) // waits for records; ends with the context
-		fetches.EachError(func(_ string, _ int32, err error) {
+		var fatal error
+		fetches.EachError(func(topic string, _ int32, err error) {
 			if !errors.Is(err, polling.Err()) {
-				msg.Fprintf(stderr, "[member=%s] fetch error, going on: %v\n", cfg.member, err)
+				fatal = cmp.Or(fatal, notices.FetchError(topic, err)) // prints what will pass
 			}
 		})
 		// One partition's error says nothing about the records of the others.
@@ -144,9 +146,12 @@ func consume(
 				return // polled beyond --records: not printed, so not to be counted as read
 			}
 			read++
-			rows.Row(cfg.member, r.Partition, r.Offset, show.Bytes(r.Key), show.Bytes(r.Value),
-				r.Timestamp.Format("15:04:05.000"))
+			fatal = cmp.Or(fatal, rows.Row(cfg.member, r.Partition, r.Offset, show.Bytes(r.Key),
+				show.Bytes(r.Value), r.Timestamp.Format("15:04:05.000")))
 		})
+		if fatal != nil {
+			return fatal // without another poll, this one's records are never committed
+		}
 	}
 	// endregion loop
 	msg.Fprintf(stdout, "records read: %d\n", read)

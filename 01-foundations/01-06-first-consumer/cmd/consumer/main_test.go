@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"syscall"
 	"testing"
 	"time"
 
@@ -321,6 +322,42 @@ func TestUnknownTopicIsAnError(t *testing.T) {
 	m.stopOnce.Do(func() {}) // it ended by itself
 	if c.TopicInfo("brew.order.v1") != nil {
 		t.Error("the topic was created by the consumer")
+	}
+}
+
+// To a client a topic that was deleted and made anew is another one: without an end the
+// consumer would wait for the old one for ever, and say so thousands of times a second.
+func TestTopicMadeAnewEndsTheConsumer(t *testing.T) {
+	c := brew(t, 10)
+	m := start(t, config{member: "1", fromStart: true})
+	m.awaitRows(10)
+	if err := c.DeleteTopic(topic); err != nil {
+		t.Fatal(err)
+	}
+	if err := c.CreateTopic(topic, 3, nil); err != nil {
+		t.Fatal(err)
+	}
+	err := m.wait()
+	m.stopOnce.Do(func() {})
+	if err == nil || !strings.Contains(err.Error(), "brew.orders.v1 was deleted and made anew") {
+		t.Errorf("error %v", err)
+	}
+}
+
+type fullDisk struct{}
+
+func (fullDisk) Write([]byte) (int, error) { return 0, syscall.ENOSPC }
+
+// What could not be printed is not done, so it must not be committed.
+func TestRowThatCannotBePrintedIsNotCommitted(t *testing.T) {
+	c := brew(t, 10)
+	cfg := config{topic: topic, group: group, member: "1", fromStart: true, limits: &cli.Limits{}}
+	err := run(kafkatest.Context(t), cfg, fullDisk{}, &kafkatest.Buffer{})
+	if !errors.Is(err, syscall.ENOSPC) {
+		t.Errorf("error %v", err)
+	}
+	if got := kafkatest.Committed(t, kafkatest.Client(t, c), group, topic); len(got) != 0 {
+		t.Errorf("committed %v", got)
 	}
 }
 
