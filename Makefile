@@ -14,12 +14,14 @@ demo: course ; @$(COURSE) demo
 # rules look at files of other modules, and Go's cache of test results does not know of those.
 test: lint
 	go test $(RACE) -count=1 $(MODULES) $(addprefix brew.example/course/,admin daemon standctl)
-	go test -count=1 brew.example/course/...
+	go test -count=1 $(PLAIN)
 
-MODULES := $(patsubst %,brew.example/%/...,01-foundations 02-producer 03-consumer internal)
+PLAIN   = brew.example/course/... brew.example/internal/repo
+MODULES = $(sort $(foreach d,$(wildcard 0*/*/cmd),brew.example/$(firstword $(subst /, ,$d))/...)) \
+	$(filter-out %/repo,$(shell go list brew.example/internal/...))
 
 # The race detector needs a C compiler; the go command knows whether there is one.
-RACE := $(if $(filter 1,$(shell go env CGO_ENABLED)),-race)
+RACE = $(if $(filter 1,$(shell go env CGO_ENABLED)),-race)
 
 # The same on a real Apache Kafka; needs a JDK of 17 or newer and Maven. One package at a
 # time: each stand is three JVMs. ./foreign runs other people's clients against the embedded

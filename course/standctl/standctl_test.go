@@ -148,7 +148,7 @@ func TestBootstrap(t *testing.T) {
 		{UpOptions{Bind: "0.0.0.0", Advertise: "brew.example"}, "127.0.0.1:19092"},
 		{UpOptions{Bind: "0.0.0.0", Advertise: "localhost"}, "localhost:19092"},
 		{UpOptions{Bind: "192.0.2.7"}, "192.0.2.7:19092"},
-		{UpOptions{Bind: "::1"}, "localhost:19092"},
+		{UpOptions{Bind: "::1"}, "[::1]:19092"},
 	} {
 		if got := c.o.fill().bootstrap([]int{19092})[0]; got != c.want {
 			t.Errorf("%+v: %s, want %s", c.o, got, c.want)

@@ -1,6 +1,7 @@
 package kafka
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -56,6 +57,11 @@ func CheckCounts(partitions int32, rf int16) error {
 		return cli.Usagef("replication factor %d: 1 or more (-1: the cluster's default)", rf)
 	}
 	return nil
+}
+
+// CheckConsumer returns what CheckTopics or CheckGroup has against a consumer's flags.
+func CheckConsumer(topic string, regex bool, group string) error {
+	return cmp.Or(CheckTopics(topic, regex), CheckGroup(group))
 }
 
 // CheckGroup returns a usage error for a group name that Kafka would refuse.

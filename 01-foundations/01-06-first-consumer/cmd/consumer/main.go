@@ -1,6 +1,5 @@
-// Command consumer is Brew's kitchen service: it reads orders as a member of a
-// consumer group, prints each with its coordinates, and shows on stderr which
-// partitions the group gives it and takes back.
+// Command consumer is Brew's kitchen service: as a member of a consumer group it prints
+// orders with their coordinates and, on stderr, the partitions that come and go.
 //
 // Guarantee: at least once. A record is printed before the next poll, and the
 // background commit covers only what earlier polls returned. A crash or a stop
@@ -45,8 +44,7 @@ func main() {
 	f.BoolVar(&cfg.fromStart, "from-start", true,
 		msg.Text("where to start without a committed offset: true the log's start, false its end"))
 	cfg.limits = cli.LimitFlags(0)
-	cli.Parse(func() error { return kafka.CheckTopics(cfg.topic, cfg.regex) },
-		func() error { return kafka.CheckGroup(cfg.group) })
+	cli.Parse(func() error { return kafka.CheckConsumer(cfg.topic, cfg.regex, cfg.group) })
 	cfg.typed = f.Changed("from-start")
 
 	ctx, cancel := runctx.New()
