@@ -21,14 +21,14 @@ func TestDataThatIsNotOurs(t *testing.T) {
 	}{
 		{"ours", "1/meta.properties", meta(testCluster, "1"), nil},
 		{"an older version's", "version", "4.3.1\n", nil},
-		{"a newer version's", "version", "4.10.0\n", []string{"4.10.0", Version, "course wipe"}},
+		{"a newer version's", "version", "4.10.0\n", []string{"4.10.0", Version, "make wipe"}},
 		{"another cluster's", "1/meta.properties", meta("Another\x1b[2J", "1"),
-			[]string{"broker 1", `Another\x1b[2J`, testCluster, "course wipe"}},
+			[]string{"broker 1", `Another\x1b[2J`, testCluster, "make wipe"}},
 		{"another broker's", "2/meta.properties", meta(testCluster, "0"),
-			[]string{"belongs to broker 0", "not to 2", "course wipe"}},
-		{"empty", "0/meta.properties", "", []string{"broker 0 is damaged", "course wipe"}},
-		{"cut off", "0/meta.properties", "version=1\nclust", []string{"damaged", "course wipe"}},
-		{"without its file", "0/some-log", "", []string{"damaged", "course wipe"}},
+			[]string{"belongs to broker 0", "not to 2", "make wipe"}},
+		{"empty", "0/meta.properties", "", []string{"broker 0 is damaged", "make wipe"}},
+		{"cut off", "0/meta.properties", "version=1\nclust", []string{"damaged", "make wipe"}},
+		{"without its file", "0/some-log", "", []string{"damaged", "make wipe"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			f := newFakeStand(t)
