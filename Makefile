@@ -13,9 +13,15 @@ demo: course ; @$(COURSE) demo
 # what of it runs in the test's own process is tested with it. -count=1: the texts and the
 # rules look at files of other modules, and Go's cache of test results does not know of those.
 test: lint
-	go test $(RACE) -count=1 $(MODULES) $(addprefix brew.example/course/,admin daemon standctl)
-	go test -count=1 $(PLAIN)
+	@$(MAKE) --no-print-directory --jobs=2 test-race test-plain
 
+# Side by side, since both mostly wait.
+.PHONY: test-race test-plain
+test-race: ; go test $(RACE) -count=1 $(MODULES) $(IN_PROCESS)
+test-plain: ; go test -count=1 $(PLAIN)
+
+
+IN_PROCESS = $(addprefix brew.example/course/,admin daemon standctl)
 PLAIN   = brew.example/course/... brew.example/internal/repo
 MODULES = $(sort $(foreach d,$(wildcard 0*/*/cmd),brew.example/$(firstword $(subst /, ,$d))/...)) \
 	$(filter-out %/repo,$(shell go list brew.example/internal/...))
