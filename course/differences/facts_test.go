@@ -155,35 +155,11 @@ func (s *site) reader(t *testing.T, topic, group string, opts ...kgo.Opt) *kgo.C
 	}, opts...)...)
 }
 
-// pollTen polls until ten records have come and returns the partitions of the last poll.
-func pollTen(t *testing.T, cl *kgo.Client) map[int32]bool {
-	t.Helper()
-	for n := 0; ; {
-		fetches := cl.PollFetches(kafkatest.Context(t))
-		if err := fetches.Err(); err != nil {
-			t.Fatal(err)
-		}
-		if n += fetches.NumRecords(); n == 10 {
-			last := map[int32]bool{}
-			fetches.EachRecord(func(r *kgo.Record) { last[r.Partition] = true })
-			return last
-		}
-	}
-}
-
-// pollNothing polls once more, for a moment.
-func pollNothing(t *testing.T, cl *kgo.Client) {
-	t.Helper()
-	if n := cl.PollFetches(within(t, 20*time.Millisecond)).NumRecords(); n != 0 {
-		t.Fatalf("%d more records", n)
-	}
-}
-
 func factPreviousPolls(t *testing.T, s *site) {
 	topic, _ := s.orders(t)
 	group := unique(t)
 	cl := s.reader(t, topic, group)
-	last, witness := pollTen(t, cl), s.client(t)
+	last, witness := kafkatest.PollTen(t, cl), s.client(t)
 	for until := time.Now().Add(2 * time.Second); time.Now().Before(until); {
 		for p := range kafkatest.Committed(t, witness, group, topic) {
 			if last[p] {
@@ -191,7 +167,7 @@ func factPreviousPolls(t *testing.T, s *site) {
 			}
 		}
 	}
-	pollNothing(t, cl)
+	kafkatest.PollNothing(t, cl)
 	kafkatest.Eventually(t, "the commit after one more poll", func() bool {
 		return maps.Equal(kafkatest.Committed(t, witness, group, topic), ten)
 	})
@@ -208,8 +184,8 @@ func factHooks(t *testing.T, s *site) {
 	}{{"default hook", nil, ten}, {"own hook", []kgo.Opt{own}, map[int32]int64{}}} {
 		group := unique(t)
 		cl := s.reader(t, topic, group, append(test.opts, kgo.AutoCommitInterval(time.Hour))...)
-		pollTen(t, cl)
-		pollNothing(t, cl)
+		kafkatest.PollTen(t, cl)
+		kafkatest.PollNothing(t, cl)
 		cl.Close()
 		if got := kafkatest.Committed(t, s.client(t), group, topic); !maps.Equal(got, test.want) {
 			t.Errorf("%s: committed %v, want %v", test.name, got, test.want)
@@ -269,7 +245,7 @@ func factDeltas(t *testing.T, s *site) {
 	topic, _ := s.orders(t)
 	group, c := unique(t), &calls{}
 	first := s.reader(t, topic, group, c.hooks("1")...)
-	pollTen(t, first)
+	kafkatest.PollTen(t, first)
 	c.await(t, "1", "assigned [0 1 2]")
 	second := s.reader(t, topic, group, c.hooks("2")...)
 	c.await(t, "2", "assigned [2]")

@@ -69,6 +69,32 @@ func Committed(t testing.TB, cl *kgo.Client, group, topic string) map[int32]int6
 	return committed
 }
 
+// PollTen polls until ten records have come and returns the partitions of the last poll.
+func PollTen(t testing.TB, cl *kgo.Client) map[int32]bool {
+	t.Helper()
+	for n := 0; ; {
+		fetches := cl.PollFetches(Context(t))
+		if err := fetches.Err(); err != nil {
+			t.Fatal(err)
+		}
+		if n += fetches.NumRecords(); n == 10 {
+			last := map[int32]bool{}
+			fetches.EachRecord(func(r *kgo.Record) { last[r.Partition] = true })
+			return last
+		}
+	}
+}
+
+// PollNothing polls once more, for a moment, and fails the test if records come.
+func PollNothing(t testing.TB, cl *kgo.Client) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(Context(t), 20*time.Millisecond)
+	defer cancel()
+	if n := cl.PollFetches(ctx).NumRecords(); n != 0 {
+		t.Fatalf("%d more records", n)
+	}
+}
+
 // Context returns a context that ends with the test, or after Deadline.
 func Context(t testing.TB) context.Context {
 	ctx, cancel := context.WithTimeout(context.Background(), Deadline)

@@ -26,38 +26,12 @@ func reader(t *testing.T, c *kfake.Cluster, opts ...kgo.Opt) *kgo.Client {
 	}, opts...)...)
 }
 
-// pollTen polls until ten records have come and returns the partitions of the last poll.
-func pollTen(t *testing.T, cl *kgo.Client) map[int32]bool {
-	t.Helper()
-	for n := 0; ; {
-		fetches := cl.PollFetches(kafkatest.Context(t))
-		if err := fetches.Err(); err != nil {
-			t.Fatal(err)
-		}
-		if n += fetches.NumRecords(); n == 10 {
-			last := map[int32]bool{}
-			fetches.EachRecord(func(r *kgo.Record) { last[r.Partition] = true })
-			return last
-		}
-	}
-}
-
-// pollNothing polls once more, for a moment.
-func pollNothing(t *testing.T, cl *kgo.Client) {
-	t.Helper()
-	ctx, cancel := context.WithTimeout(kafkatest.Context(t), 20*time.Millisecond)
-	defer cancel()
-	if n := cl.PollFetches(ctx).NumRecords(); n != 0 {
-		t.Fatalf("%d more records", n)
-	}
-}
-
 // Widely told: auto-commit commits what was just polled, so a crash loses it. franz-go
 // commits what the polls before the last one returned.
 func TestAutoCommitNeverCommitsTheBatchInHand(t *testing.T) {
 	c := brew(t, 10)
 	cl := reader(t, c)
-	last := pollTen(t, cl)
+	last := kafkatest.PollTen(t, cl)
 	witness := kafkatest.Client(t, c)
 	for deadline := time.Now().Add(time.Second); time.Now().Before(deadline); {
 		for p := range kafkatest.Committed(t, witness, group, topic) {
@@ -66,7 +40,7 @@ func TestAutoCommitNeverCommitsTheBatchInHand(t *testing.T) {
 			}
 		}
 	}
-	pollNothing(t, cl)
+	kafkatest.PollNothing(t, cl)
 	kafkatest.Eventually(t, "the commit after one more poll", func() bool {
 		return maps.Equal(kafkatest.Committed(t, witness, group, topic), ten)
 	})
@@ -75,7 +49,7 @@ func TestAutoCommitNeverCommitsTheBatchInHand(t *testing.T) {
 // What the wide-spread tale describes has to be asked for.
 func TestGreedyAutoCommitCommitsTheBatchInHand(t *testing.T) {
 	c := brew(t, 10)
-	pollTen(t, reader(t, c, kgo.GreedyAutoCommit()))
+	kafkatest.PollTen(t, reader(t, c, kgo.GreedyAutoCommit()))
 	witness := kafkatest.Client(t, c)
 	kafkatest.Eventually(t, "a commit without another poll", func() bool {
 		return maps.Equal(kafkatest.Committed(t, witness, group, topic), ten)
@@ -95,8 +69,8 @@ func TestWhatTheDefaultHookWouldDo(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			c := brew(t, 10)
 			cl := reader(t, c, append(test.opts, kgo.AutoCommitInterval(time.Hour))...)
-			pollTen(t, cl)
-			pollNothing(t, cl) // as Ctrl+C ends a poll: what came before counts as done
+			kafkatest.PollTen(t, cl)
+			kafkatest.PollNothing(t, cl) // as Ctrl+C ends a poll: what came before counts as done
 			cl.Close()
 			got := kafkatest.Committed(t, kafkatest.Client(t, c), group, topic)
 			if !maps.Equal(got, test.want) {
