@@ -7,7 +7,6 @@ package foreign
 
 import (
 	"bytes"
-	"context"
 	"crypto/sha256"
 	"errors"
 	"fmt"
@@ -29,6 +28,7 @@ import (
 
 	"brew.example/course/brokers"
 	"brew.example/course/standctl"
+	"brew.example/internal/kafkatest"
 	"brew.example/internal/stand"
 )
 
@@ -119,7 +119,7 @@ func newPlace(t *testing.T) *place {
 	t.Cleanup(func() {
 		pid := p.pid()
 		p.course(0, "down")
-		await(t, "the end of the stand", func() bool { return !exists(pid) })
+		kafkatest.Eventually(t, "the end of the stand", func() bool { return !exists(pid) })
 	})
 	return p
 }
@@ -242,7 +242,7 @@ func (p *place) kill() {
 	if err := syscall.Kill(pid, syscall.SIGKILL); err != nil {
 		p.t.Fatal(err)
 	}
-	await(p.t, "the end of the killed stand", func() bool { return !exists(pid) })
+	kafkatest.Eventually(p.t, "the end of the killed stand", func() bool { return !exists(pid) })
 	p.course(0, "up")
 }
 
@@ -288,23 +288,6 @@ func (p *place) java(code int, stdin, class string, args ...string) result {
 	return run(p.t, code, stdin, java(p.t, class, args...))
 }
 
-// await returns when done says so.
-func await(t *testing.T, what string, done func() bool) {
-	t.Helper()
-	for end := time.Now().Add(patience); !done(); time.Sleep(5 * time.Millisecond) {
-		if time.Now().After(end) {
-			t.Fatalf("not within %s: %s", patience, what)
-		}
-	}
-}
-
-// within returns a context for what must not hang.
-func within(t *testing.T) context.Context {
-	ctx, cancel := context.WithTimeout(context.Background(), patience)
-	t.Cleanup(cancel)
-	return ctx
-}
-
 // exists says whether a process is there and no zombie.
 func exists(pid int) bool {
 	proc, err := process.NewProcess(int32(pid))
@@ -319,22 +302,4 @@ func exists(pid int) bool {
 func tail(text string, n int) string {
 	lines := strings.SplitAfter(text, "\n")
 	return strings.Join(lines[max(0, len(lines)-n):], "")
-}
-
-// locked is a buffer that one goroutine fills while another one reads.
-type locked struct {
-	mu  sync.Mutex
-	buf bytes.Buffer
-}
-
-func (l *locked) Write(b []byte) (int, error) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.buf.Write(b)
-}
-
-func (l *locked) String() string {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.buf.String()
 }

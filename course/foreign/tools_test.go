@@ -10,6 +10,8 @@ import (
 	"testing"
 
 	"github.com/twmb/franz-go/pkg/kgo"
+
+	"brew.example/internal/kafkatest"
 )
 
 // The classes behind kafka-topics, kafka-consumer-groups and so on.
@@ -286,7 +288,7 @@ func (p *place) fill(topic string, partitions int) {
 	cl := p.client(kgo.RecordPartitioner(kgo.ManualPartitioner()))
 	for i := range 10 * partitions {
 		r := &kgo.Record{Topic: topic, Partition: int32(i % partitions), Value: []byte("x")}
-		if err := cl.ProduceSync(within(p.t), r).FirstErr(); err != nil {
+		if err := cl.ProduceSync(kafkatest.Context(p.t), r).FirstErr(); err != nil {
 			p.t.Fatal(err)
 		}
 	}

@@ -19,6 +19,8 @@ import (
 
 	"github.com/twmb/franz-go/pkg/kadm"
 	"github.com/twmb/franz-go/pkg/kgo"
+
+	"brew.example/internal/kafkatest"
 )
 
 // spot is a place in a topic.
@@ -43,7 +45,7 @@ type event struct {
 type verifiable struct {
 	t      *testing.T
 	cmd    *exec.Cmd
-	stderr locked
+	stderr kafkatest.Buffer
 	read   chan struct{} // closed at the end of its output
 
 	mu     sync.Mutex
@@ -135,7 +137,7 @@ func (v *verifiable) reasons() map[string]int {
 // must still run.
 func (v *verifiable) await(what string, done func() bool) {
 	v.t.Helper()
-	await(v.t, what, func() bool {
+	kafkatest.Eventually(v.t, what, func() bool {
 		select {
 		case <-v.read:
 			v.t.Fatalf("the tool has ended while the test awaits: %s", what)
@@ -294,7 +296,7 @@ func (v *verifiable) judge(log map[string][]spot) {
 // log reads a topic to its end, and returns where each value is.
 func (p *place) log(topic string) map[string][]spot {
 	p.t.Helper()
-	ends, err := kadm.NewClient(p.client()).ListEndOffsets(within(p.t), topic)
+	ends, err := kadm.NewClient(p.client()).ListEndOffsets(kafkatest.Context(p.t), topic)
 	if err != nil {
 		p.t.Fatal(err)
 	}
@@ -303,7 +305,7 @@ func (p *place) log(topic string) map[string][]spot {
 	ends.Each(func(o kadm.ListedOffset) { left += int(o.Offset) })
 	at := map[string][]spot{}
 	for left > 0 {
-		fetches := cl.PollFetches(within(p.t))
+		fetches := cl.PollFetches(kafkatest.Context(p.t))
 		if err := fetches.Err(); err != nil {
 			p.t.Fatal(err)
 		}
@@ -318,7 +320,7 @@ func (p *place) log(topic string) map[string][]spot {
 // committed returns the offsets that a group has committed.
 func (p *place) committed(group, topic string) map[int32]int64 {
 	p.t.Helper()
-	offsets, err := kadm.NewClient(p.client()).FetchOffsets(within(p.t), group)
+	offsets, err := kadm.NewClient(p.client()).FetchOffsets(kafkatest.Context(p.t), group)
 	if err != nil {
 		p.t.Fatal(err)
 	}
