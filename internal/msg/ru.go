@@ -172,4 +172,10 @@ var Own = map[string]string{
 	"%s is of version %d and this course knows up to %d: use the newer course, or another " +
 		"COURSE_HOME": "%s версии %d, а этот курс знает версии до %d: возьми курс поновее или " +
 		"другой COURSE_HOME",
+
+	// kafka.Watch
+	"[%s] %v; still watching\n":        "[%s] %v; продолжаем наблюдать\n",
+	"[%s] the cluster answers again\n": "[%s] кластер снова отвечает\n",
+	"flag --interval cannot be %s: 10ms or more, such as 500ms": "" +
+		"флаг --interval не может быть %s: не меньше 10ms, например 500ms",
 }
