@@ -335,7 +335,6 @@ func TestDeleteGroup(t *testing.T) {
 	one := join(t, c, kitchen, "kitchen-service-1")
 	two := join(t, c, kitchen, "kitchen-service-2")
 	stable(t, c, kitchen, 2, 2)
-	fetches := c.Fault(kfake.Fault{Keys: []kmsg.Key{kmsg.OffsetFetch}, Count: -1, Observe: true})
 
 	// One of three goes, and the others are named.
 	course(t, "group", "delete", kitchen, "brew.analytics", "brew.kitchn-service", "-y").want(t, 1,
@@ -349,7 +348,8 @@ func TestDeleteGroup(t *testing.T) {
 	}
 
 	one.Close()
-	two.Close()
+	two.Close() // until here members may fetch offsets, when they get each other's partitions
+	fetches := c.Fault(kfake.Fault{Keys: []kmsg.Key{kmsg.OffsetFetch}, Count: -1, Observe: true})
 	course(t, "group", "delete", kitchen, "-y", "-o", "json").want(t, 0, `{
   "version": 1,
   "kind": "group.delete",
