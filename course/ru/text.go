@@ -190,6 +190,8 @@ var textTexts = map[string]string{
 	"the output, the catalogue's lines exchanged " +
 		"(- English, + here):\n%s": "вывод с учётом перевода строк по каталогу (- в английском, " +
 		"+ здесь):\n%s",
+	"the text ends while not all brokers run: %s; start them in its last block": "" +
+		"в конце текста работают не все брокеры: %s; запусти их в последнем блоке",
 	"the stand: `course %s`: %w: %s":   "стенд: `course %s`: %w: %s",
 	"the text ends without section %s": "текст кончается без раздела %s",
 	"the text has no title: a heading " +

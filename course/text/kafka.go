@@ -4,6 +4,7 @@ import (
 	"context"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strconv"
 	"time"
 
@@ -14,6 +15,21 @@ import (
 	"brew.example/internal/msg"
 	"brew.example/internal/stand"
 )
+
+// breaksBrokers are the commands after which a stand is not what it was.
+var breaksBrokers = regexp.MustCompile(`\bbroker[- ](?:stop|kill|pause)\b`)
+
+// stopsBrokers tells whether the text stops brokers of a real Kafka.
+func (d *document) stopsBrokers() bool {
+	for _, b := range d.blocks {
+		for _, s := range b.steps {
+			if b.run.runsOn(stand.Java) && breaksBrokers.MatchString(s.command) {
+				return true
+			}
+		}
+	}
+	return false
+}
 
 // sharedStand is a real Kafka that serves one text after the other: starting three
 // nodes takes too long to do it for each. In between its topics and groups are removed.

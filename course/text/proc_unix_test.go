@@ -79,3 +79,55 @@ func pidIn(file string) int {
 	}
 	return pid
 }
+
+// TestWholeStandAtTheEnd: a text that leaves a broker down is wrong, at its last line.
+func TestWholeStandAtTheEnd(t *testing.T) {
+	t.Parallel()
+	c := newFakeCourse(t)
+	opts := fakeOptions()
+	newStand := opts.NewStand
+	opts.NewStand = func(dir string, env []string) Stand {
+		s := newStand(dir, env).(*fakeStand)
+		s.broken = errors.New("broker 1 is down")
+		return s
+	}
+	found := c.check(opts, "en")
+	if len(found) != 1 || found[0].Message != "broker 1 is down" ||
+		found[0].Line != strings.Count(c.read(english), "\n") {
+		t.Errorf("problems %v", found)
+	}
+}
+
+// TestCommandThatEnded: what a block wants of a command that has ended by itself cannot be.
+func TestCommandThatEnded(t *testing.T) {
+	t.Parallel()
+	ctx, cancel := testContext(t)
+	defer cancel()
+	term := newTerminal("t1", t.TempDir(), t.TempDir(), os.Environ(),
+		func(line string) string { return line })
+	if err := term.start("echo served", 1); err != nil {
+		t.Fatal(err)
+	}
+	defer term.close()
+	for !term.job.snapshot().ended {
+		if err := term.job.awaitChange(ctx, time.Now().Add(pollGroup)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	w := &wait{
+		replay: &replay{opts: Options{}.withDefaults()}, term: term, block: &block{},
+		step: &step{kind: stepInterrupt, line: 2},
+	}
+	expect := func(want string) {
+		t.Helper()
+		f := w.begin(ctx)
+		if f == nil || f.line != 2 || !strings.HasPrefix(f.message, want) {
+			t.Errorf("got %+v, want %q", f, want)
+		}
+	}
+	expect("nothing runs in t1 that ^C could stop")
+	term.job = nil // as after the block in which it ended
+	expect("nothing runs in t1 that ^C could stop")
+	w.step = &step{kind: stepMore, line: 2, want: []string{"one line more"}}
+	expect("nothing runs in t1 that could print on")
+}

@@ -130,6 +130,9 @@ func (r *replay) finish(ctx context.Context) *failure {
 			}
 		}
 	}
+	if err := r.stand.Whole(ctx); err != nil {
+		return &failure{line: len(r.doc.starts) - 1, message: err.Error()}
+	}
 	return nil
 }
 

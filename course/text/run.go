@@ -173,7 +173,7 @@ func (c *Checker) replay(ctx context.Context, d *document, recorded map[*step][]
 	r := &replay{doc: d, opts: c.opts, scratch: scratch, recorded: recorded}
 	if c.opts.NewStand != nil {
 		r.stand = c.opts.NewStand(scratch, terminalEnv())
-	} else if r.stand, err = c.newStand(scratch); err != nil {
+	} else if r.stand, err = c.newStand(d, scratch); err != nil {
 		return failed(err)
 	}
 	if err := c.build(d.lecture); err != nil {
@@ -182,9 +182,10 @@ func (c *Checker) replay(ctx context.Context, d *document, recorded map[*step][]
 	return r.run(ctx)
 }
 
-// newStand returns the stand for one text.
-func (c *Checker) newStand(scratch string) (Stand, error) {
-	if c.opts.Stand == stand.Java {
+// newStand returns the stand for one text. A real Kafka serves all of them but those that
+// stop its brokers: what a crash leaves behind is no start for the next text.
+func (c *Checker) newStand(d *document, scratch string) (Stand, error) {
+	if c.opts.Stand == stand.Java && !d.stopsBrokers() {
 		return c.kafka()
 	}
 	course, err := c.course()

@@ -29,6 +29,8 @@ type Stand interface {
 	Stop(ctx context.Context) error
 	// Release gives it back after the text.
 	Release(ctx context.Context) error
+	// Whole returns an error that names the brokers which do not run.
+	Whole(ctx context.Context) error
 	// Up tells whether it runs: the text's own commands may start and stop it.
 	Up() bool
 	// Env gives the variables by which programs find it.
@@ -71,11 +73,11 @@ func (s *courseStand) choosePorts() {
 const controllerPorts = 10
 
 func (s *courseStand) Start(ctx context.Context) error {
-	err := s.run(ctx, "up")
+	_, err := s.run(ctx, "up")
 	for try := 0; err != nil && try < 2 && ctx.Err() == nil && !s.Up() && !s.told; try++ {
 		// Somebody may have taken a port since it was found free.
 		s.choosePorts()
-		err = s.run(ctx, "up")
+		_, err = s.run(ctx, "up")
 	}
 	return err
 }
@@ -89,7 +91,7 @@ func (s *courseStand) Reset(ctx context.Context) error {
 
 func (s *courseStand) Stop(ctx context.Context) error {
 	if s.Up() {
-		if err := s.run(ctx, "down"); err != nil {
+		if _, err := s.run(ctx, "down"); err != nil {
 			return err
 		}
 	}
@@ -98,6 +100,29 @@ func (s *courseStand) Stop(ctx context.Context) error {
 
 // Release stops it: nobody else uses it.
 func (s *courseStand) Release(ctx context.Context) error { return s.Stop(ctx) }
+
+// Whole asks `course broker ls`; the embedded stand has no brokers that could be stopped.
+func (s *courseStand) Whole(ctx context.Context) error {
+	if s.kind == stand.Embedded || !s.Up() {
+		return nil
+	}
+	out, err := s.run(ctx, "broker", "ls")
+	if err != nil {
+		return err
+	}
+	var broken []string
+	for line := range strings.Lines(out) {
+		cells := strings.Fields(line)
+		if len(cells) > 2 && cells[0] != "BROKER" && cells[2] != "running" {
+			broken = append(broken, cells[0]+" ("+cells[2]+")")
+		}
+	}
+	if len(broken) > 0 {
+		return msg.Errorf("the text ends while not all brokers run: %s; start them in its last block",
+			strings.Join(broken, ", "))
+	}
+	return nil
+}
 
 func (s *courseStand) Up() bool { return exists(filepath.Join(s.home, stand.File)) }
 
@@ -123,18 +148,19 @@ func (s *courseStand) Clean(line string) string {
 	})
 }
 
-// run runs a verb of the course's tool.
-func (s *courseStand) run(ctx context.Context, verb string) error {
-	cmd := exec.CommandContext(ctx, s.course, verb)
+// run runs a verb of the course's tool and returns what it printed.
+func (s *courseStand) run(ctx context.Context, verb ...string) (string, error) {
+	cmd := exec.CommandContext(ctx, s.course, verb...)
 	cmd.Env = s.variables()
 	var out bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &out
 	// The stand that `up` leaves behind must not keep us waiting for its output.
 	cmd.WaitDelay = waitDelay
 	if err := cmd.Run(); err != nil {
-		return msg.Errorf("the stand: `course %s`: %w: %s", verb, err, oneLine(out.String()))
+		return "", msg.Errorf("the stand: `course %s`: %w: %s", strings.Join(verb, " "), err,
+			oneLine(out.String()))
 	}
-	return nil
+	return out.String(), nil
 }
 
 // oneLine shows what a program said, at most its last lines.

@@ -98,3 +98,56 @@ func TestFreePorts(t *testing.T) {
 		seen[p] = true
 	}
 }
+
+// TestBrokersThatAreLeftDown: whoever has followed a text has a whole stand again.
+func TestBrokersThatAreLeftDown(t *testing.T) {
+	t.Parallel()
+	tool, _ := fakeTool(t, upAndDown+`
+case "$1 $2" in
+"broker ls") cat "$COURSE_HOME/brokers" ;;
+esac`)
+	s := newCourseStand(tool, "java", t.TempDir(), os.Environ())
+	if err := s.Whole(t.Context()); err != nil {
+		t.Errorf("it is not up: %v", err)
+	}
+	if err := s.Start(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	const head = "BROKER  ADDRESS          STATE    PID  MEMORY\n0       localhost:19092  running  7    1 MB\n"
+	for brokers, want := range map[string]string{
+		head + "1       localhost:19093  running  8    1 MB\n": "",
+		head + "1       localhost:19093  paused   8    1 MB\n2       localhost:19094  dead     -    -\n": "" +
+			"the text ends while not all brokers run: 1 (paused), 2 (dead); start them in its last block",
+	} {
+		err := os.WriteFile(filepath.Join(s.home, "brokers"), []byte(brokers), 0o600)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := ""
+		if err := s.Whole(t.Context()); err != nil {
+			got = err.Error()
+		}
+		if got != want {
+			t.Errorf("with\n%sit says %q, want %q", brokers, got, want)
+		}
+	}
+}
+
+// TestStopsBrokers: the texts that need a Kafka of their own are found by their commands.
+func TestStopsBrokers(t *testing.T) {
+	t.Parallel()
+	for command, want := range map[string]bool{
+		"make broker-stop N=1": true, "make broker-pause N=0": true, "course broker kill 2": true,
+		"make broker-ls": false, "make broker-start N=1": false, "make run": false,
+	} {
+		for on, runs := range map[string]bool{standKafka: true, "": true, standEmbedded: false} {
+			d := &document{blocks: []*block{{
+				marker: marker{kind: markRun, run: attributes{stand: on}},
+				steps: []*step{{kind: stepCommand, command: command}},
+			}}}
+			if got := d.stopsBrokers(); got != (want && runs) {
+				t.Errorf("%q on %q: %t", command, on, got)
+			}
+		}
+	}
+}

@@ -46,6 +46,8 @@ type fakeStand struct {
 	home string
 	env  []string
 	log  *[]string
+	// broken is what Whole says.
+	broken error
 }
 
 const fakePort = "20511"
@@ -71,6 +73,8 @@ func (s *fakeStand) Stop(context.Context) error {
 }
 
 func (s *fakeStand) Release(ctx context.Context) error { return s.Stop(ctx) }
+
+func (s *fakeStand) Whole(context.Context) error { return s.broken }
 
 func (s *fakeStand) Up() bool { return exists(filepath.Join(s.home, "stand.json")) }
 
