@@ -143,7 +143,7 @@ func TestStopsBrokers(t *testing.T) {
 		for on, runs := range map[string]bool{standKafka: true, "": true, standEmbedded: false} {
 			d := &document{blocks: []*block{{
 				marker: marker{kind: markRun, run: attributes{stand: on}},
-				steps: []*step{{kind: stepCommand, command: command}},
+				steps:  []*step{{kind: stepCommand, command: command}},
 			}}}
 			if got := d.stopsBrokers(); got != (want && runs) {
 				t.Errorf("%q on %q: %t", command, on, got)
