@@ -4,6 +4,7 @@ package standctl
 
 import (
 	"context"
+	"net"
 	"os"
 	"os/exec"
 	"os/signal"
@@ -172,5 +173,28 @@ func TestLastLine(t *testing.T) {
 		if got := lastLine(path); got != want {
 			t.Errorf("%q: %q", text, got)
 		}
+	}
+}
+
+// While a stand stops or starts, its connections end at once. franz-go then guesses that
+// the login or TLS is missing; a stand has neither.
+func TestAskWhileConnectionsBreakOff(t *testing.T) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { l.Close() })
+	go func() {
+		for {
+			conn, err := l.Accept()
+			if err != nil {
+				return
+			}
+			conn.Close()
+		}
+	}()
+	_, _, err = count(t.Context(), []string{l.Addr().String()})
+	if err == nil || !strings.Contains(err.Error(), "do not answer (the connection breaks off)") {
+		t.Errorf("it says: %v", err)
 	}
 }
