@@ -145,7 +145,9 @@ var standTexts = map[string]string{
 	"the stand's folder has been deleted: the stand stops": "папку стенда удалили: стенд " +
 		"останавливается",
 	" (and %d lines like this since the last one)": " (и ещё %d таких строк с прошлого раза)",
-	"cut the connection of %s: %s":                 "соединение с %s разорвано: %s",
+	"the stand keeps %d bytes of unfinished requests at most, and this is the longest of " +
+		"them": "стенд держит не больше %d байт недочитанных запросов, а этот из них самый длинный",
+	"cut the connection of %s: %s": "соединение с %s разорвано: %s",
 	"its first bytes are %s: this is an HTTP request, and here is " +
 		"a Kafka broker; use a Kafka client": "первые байты %s: это запрос HTTP, а здесь " +
 		"брокер Kafka; нужен клиент Kafka",
