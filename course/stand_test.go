@@ -474,6 +474,24 @@ func TestHomeThatCannotBeWritten(t *testing.T) {
 	}
 }
 
+// Whatever file a full disk does not take, the error names the way out.
+func TestFullDiskAtTheStart(t *testing.T) {
+	t.Parallel()
+	p := newPlace(t)
+	p.tmpfs("size=4k,mode=0700")
+	for _, size := range []string{"4k", "20k", "28k", "32k", "36k", "40k"} {
+		remount := exec.Command("mount", "-o", "remount,size="+size, p.home)
+		if out, err := remount.CombinedOutput(); err != nil {
+			t.Fatalf("%v: %s", err, out)
+		}
+		p.refused(p.course("up"), 1, "the disk is full", p.home, "COURSE_HOME")
+		if s := p.status(); s.Up || len(p.processes()) > 0 {
+			t.Errorf("%s: something stays: %+v", size, s)
+		}
+		p.must(p.course("wipe", "-y"), 0)
+	}
+}
+
 // tmpfs mounts a file system of its own as the home.
 func (p *place) tmpfs(options string) {
 	p.t.Helper()

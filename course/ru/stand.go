@@ -76,6 +76,9 @@ var standTexts = map[string]string{
 	"%s cannot hold the stand: %w; set COURSE_HOME to a folder " +
 		"that you can write to": "%s не годится для стенда: %w; задай в COURSE_HOME папку, " +
 		"в которую можно писать",
+	"%s cannot hold the stand: the disk is full; free some space, or set COURSE_HOME to a " +
+		"folder on another disk": "%s не годится для стенда: диск заполнен; освободи место или " +
+		"задай в COURSE_HOME папку на другом диске",
 	"waiting for another course command that is at work in %s": "ждём: в %s работает другая " +
 		"команда курса",
 	"another stand runs in %s already": "в %s уже работает другой стенд",

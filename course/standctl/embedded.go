@@ -188,7 +188,7 @@ func (h home) rotateLog() (*os.File, error) {
 	if err := os.MkdirAll(h.path(logDir), 0o700); err != nil {
 		return nil, unusable(string(h), err)
 	}
-	path := h.path(logDir, logFile)
+	path := stand.Log(string(h))
 	if err := os.Rename(path, path+".1"); err != nil && !os.IsNotExist(err) {
 		return nil, unusable(string(h), err)
 	}

@@ -34,7 +34,6 @@ const (
 	kafkaDir = "kafka"
 	dataDir  = "data"
 	logDir   = "logs"
-	logFile  = "embedded.log"
 )
 
 const markerText = "This folder belongs to the Brew course: it holds the stand's data and logs.\n" +
@@ -108,6 +107,10 @@ func refuse(dir, reason string) error {
 }
 
 func unusable(dir string, err error) error {
+	if isFull(err) {
+		return msg.Errorf("%s cannot hold the stand: the disk is full; free some space, or set "+
+			"COURSE_HOME to a folder on another disk", show.Text(dir))
+	}
 	return msg.Errorf("%s cannot hold the stand: %w; set COURSE_HOME to a folder that you can "+
 		"write to",
 		show.Text(dir), reason(err))

@@ -41,7 +41,10 @@ func (c *Control) NoteProgram(name string) error {
 	if err := os.MkdirAll(c.home.path(programDir), 0o700); err != nil {
 		return unusable(string(c.home), err)
 	}
-	return os.WriteFile(path, append(data, '\n'), 0o600)
+	if err := os.WriteFile(path, append(data, '\n'), 0o600); err != nil {
+		return unusable(string(c.home), err)
+	}
+	return nil
 }
 
 // notePath is where a program's note lies. A part of the name comes from MEMBER_ID, which

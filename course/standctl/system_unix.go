@@ -3,6 +3,7 @@
 package standctl
 
 import (
+	"errors"
 	"io/fs"
 	"os/exec"
 	"syscall"
@@ -26,6 +27,11 @@ func onDisk(info fs.FileInfo) int64 {
 		return stat.Blocks * block
 	}
 	return info.Size()
+}
+
+// isFull says whether err is that of a full disk.
+func isFull(err error) bool {
+	return errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT)
 }
 
 // diskFree returns how many bytes an unprivileged user may still write to dir.
