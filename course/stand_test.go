@@ -409,6 +409,13 @@ func TestHomesThatAreRefused(t *testing.T) {
 	write(filepath.Join(base, "user", ".profile"))
 	write(filepath.Join(base, "clone", "lecture.mk"))
 	write(filepath.Join(base, "clone", "go.work"))
+	all := filepath.Join(base, "all")
+	if err := os.Mkdir(all, 0o777); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Chmod(all, 0o777); err != nil {
+		t.Fatal(err)
+	}
 	link := filepath.Join(base, "link")
 	if err := os.Symlink(t.TempDir(), link); err != nil {
 		t.Fatal(err)
@@ -422,6 +429,7 @@ func TestHomesThatAreRefused(t *testing.T) {
 		filepath.Join(base, "clone"):    "the course itself",
 		base:                            "the course itself",
 		filepath.Join(base, "file/sub"): "not a directory",
+		filepath.Join(base, "all"):      "everybody on this machine can write",
 	} {
 		for _, args := range [][]string{{"up"}, {"down"}, {"wipe", "-y"}, {"status"}} {
 			p := &place{t: t, home: home, port: 19092, dir: filepath.Join(base, "clone")}
@@ -448,6 +456,35 @@ func TestHomesThatAreRefused(t *testing.T) {
 	}
 }
 
+// An empty folder that its owner gives as the home is used and keeps its mode; what the
+// stand puts into it is private.
+func TestHomeThatIsAnEmptyFolder(t *testing.T) {
+	t.Parallel()
+	for _, mode := range []fs.FileMode{0o755, 0o775, 0o700} {
+		p := newPlace(t)
+		if err := os.Mkdir(p.home, mode); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Chmod(p.home, mode); err != nil { // whatever the umask is
+			t.Fatal(err)
+		}
+		p.up()
+		info, err := os.Stat(p.home)
+		if err != nil || info.Mode().Perm() != mode {
+			t.Errorf("mode %o has become %v (%v)", mode, info.Mode(), err)
+		}
+		entries, err := os.ReadDir(p.home)
+		if err != nil || len(entries) == 0 {
+			t.Fatalf("%d files, %v", len(entries), err)
+		}
+		for _, e := range entries {
+			if info, err := e.Info(); err != nil || info.Mode().Perm()&0o077 != 0 {
+				t.Errorf("%s has mode %o (%v)", e.Name(), info.Mode().Perm(), err)
+			}
+		}
+	}
+}
+
 // A .course that is a symbolic link is refused like any other home.
 func TestDefaultHomeThatIsALink(t *testing.T) {
 	t.Parallel()
@@ -467,7 +504,7 @@ func TestDefaultHomeThatIsALink(t *testing.T) {
 func TestHomeThatCannotBeWritten(t *testing.T) {
 	t.Parallel()
 	p := newPlace(t)
-	p.tmpfs("size=64k,ro")
+	p.tmpfs("size=64k,ro,mode=0700")
 	p.refused(p.course("up"), 1, p.home, "COURSE_HOME")
 	if r := p.course("doctor"); r.code != 1 && !strings.Contains(r.stdout, "fail") {
 		t.Errorf("the doctor finds nothing: %v", r)

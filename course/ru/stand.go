@@ -70,6 +70,7 @@ var standTexts = map[string]string{
 	"it is not a folder":                "это не папка",
 	"it holds files and no %s, so the course has not made it": "в ней есть файлы, но нет %s: " +
 		"значит, папку создал не курс",
+	"everybody on this machine can write to it": "в неё может писать любой пользователь этой машины",
 	"%s cannot hold the stand: %s; set COURSE_HOME to a folder of " +
 		"its own, such as %s": "%s не годится для стенда: %s; задай в COURSE_HOME отдельную " +
 		"папку, например %s",

@@ -29,6 +29,9 @@ func onDisk(info fs.FileInfo) int64 {
 	return info.Size()
 }
 
+// openToAll says whether every user may put files into a folder.
+func openToAll(dir fs.FileInfo) bool { return dir.Mode().Perm()&0o002 != 0 }
+
 // isFull says whether err is that of a full disk.
 func isFull(err error) bool {
 	return errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT)

@@ -23,6 +23,9 @@ func private() {}
 // onDisk returns how many bytes a file has; a sparse one takes up fewer.
 func onDisk(info fs.FileInfo) int64 { return info.Size() }
 
+// openToAll cannot tell: a folder's mode means nothing on Windows.
+func openToAll(fs.FileInfo) bool { return false }
+
 // isFull says whether err is that of a full disk.
 func isFull(err error) bool {
 	return errors.Is(err, windows.ERROR_DISK_FULL) || errors.Is(err, windows.ERROR_HANDLE_DISK_FULL)
