@@ -30,7 +30,7 @@ type app struct {
 }
 
 func main() {
-	a := &app{stdin: os.Stdin, stdout: os.Stdout, stderr: os.Stderr}
+	a := &app{stdin: os.Stdin, stdout: &output{file: os.Stdout}, stderr: os.Stderr}
 	var ctx context.Context
 	ctx, a.release = runctx.New()
 	status := a.main(ctx, os.Args[1:])
@@ -55,8 +55,29 @@ func (a *app) main(ctx context.Context, args []string) int {
 	if status, ok := interrupted(ctx); ok {
 		return status
 	}
+	if out, ok := a.stdout.(*output); ok && err == nil {
+		err = out.err
+	}
 	return a.report(err)
 }
+
+// output is standard output. It keeps the first error: whatever prints help or a sentence
+// need not look, and a script whose disk is full still learns that a part is missing.
+type output struct {
+	file *os.File
+	err  error
+}
+
+func (o *output) Write(p []byte) (int, error) {
+	n, err := o.file.Write(p)
+	if o.err == nil {
+		o.err = err
+	}
+	return n, err
+}
+
+// Close closes the file.
+func (o *output) Close() error { return o.file.Close() }
 
 // interrupted returns the status of a program that a signal has stopped: a script that runs
 // the tool must see that it did not get to its end. A lecture's program ends with 0.

@@ -3,6 +3,7 @@
 package main
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"io/fs"
@@ -526,6 +527,34 @@ func TestFullDiskAtTheStart(t *testing.T) {
 			t.Errorf("%s: something stays: %+v", size, s)
 		}
 		p.must(p.course("wipe", "-y"), 0)
+	}
+}
+
+// Who redirects the output to a disk that is full must learn that it is not there.
+func TestFullOutput(t *testing.T) {
+	t.Parallel()
+	if _, err := os.Stat("/dev/full"); err != nil {
+		t.Skipf("left out: there is no /dev/full here: %v", err)
+	}
+	p := newPlace(t)
+	for _, line := range []string{
+		"up", "up", "status", "doctor", "version", "topic ls", "group ls", "down", "down",
+		"wipe -y", "--help", "group", "help up", "topic ls --help", "completion bash",
+		"group ls --explain",
+	} {
+		full, err := os.OpenFile("/dev/full", os.O_WRONLY, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		cmd := p.command(strings.Fields(line)...)
+		var stderr bytes.Buffer
+		cmd.Stdout, cmd.Stderr = full, &stderr
+		_ = cmd.Run() // its status is looked at
+		full.Close()
+		want := "error: write /dev/stdout: no space left on device\n"
+		if cmd.ProcessState.ExitCode() != 1 || stderr.String() != want {
+			t.Errorf("%s: %s, stderr %q", line, cmd.ProcessState, &stderr)
+		}
 	}
 }
 

@@ -19,6 +19,7 @@ const linger = 50 * time.Millisecond
 // to errors.Is.
 type Interrupt struct{ Signal os.Signal }
 
+// Error names the signal.
 func (i Interrupt) Error() string { return "interrupted: " + i.Signal.String() }
 
 // Is says whether target is context.Canceled.
