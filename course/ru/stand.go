@@ -199,8 +199,6 @@ var standTexts = map[string]string{
 		"смотри https://go.dev/dl/",
 	"%s does not compile, see above": "%s не компилируется, смотри выше",
 
-	"MEMBER_ID: %s is not a plain word": "MEMBER_ID: %s - не одно слово",
-
 	// journals
 	"cannot mend %s: %w": "не получается починить %s: %w",
 	"a commit cannot be kept (see above): the stand stops": "не получается сохранить коммит " +

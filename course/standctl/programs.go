@@ -5,7 +5,6 @@ import (
 	"errors"
 	"io/fs"
 	"os"
-	"path/filepath"
 	"strings"
 	"time"
 
@@ -13,7 +12,6 @@ import (
 
 	"brew.example/internal/cli"
 	"brew.example/internal/msg"
-	"brew.example/internal/show"
 	"brew.example/internal/stand"
 )
 
@@ -50,8 +48,8 @@ func (c *Control) NoteProgram(name string) error {
 // notePath is where a program's note lies. A part of the name comes from MEMBER_ID, which
 // must not lead out of the folder.
 func (c *Control) notePath(name string) (string, error) {
-	if name != filepath.Base(name) {
-		return "", cli.Usagef("MEMBER_ID: %s is not a plain word", show.Text(name))
+	if err := cli.CheckMemberID(); err != nil {
+		return "", err
 	}
 	return c.home.path(programDir, name+".json"), nil
 }
