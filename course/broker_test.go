@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -189,6 +190,8 @@ func TestDockerStand(t *testing.T) {
 		t.Errorf("stand.json says %+v", s)
 	}
 	d.must(d.course("up"), 0)
+	ordersAndGroups(d.place, 3)
+	resetOffsets(d.place)
 	d.told()
 
 	d.ps("running", "exited", "paused")
@@ -302,6 +305,55 @@ func TestDockerUpThatWasKilled(t *testing.T) {
 	}
 }
 
+// manyGroups is so many that each broker coordinates some.
+const manyGroups = 30
+
+// ordersAndGroups writes ten records to a new topic, and commits for so many groups.
+func ordersAndGroups(p *place, groups int) {
+	p.t.Helper()
+	// A topic that has just been made is not known to all brokers yet.
+	cl := p.client(kgo.DefaultProduceTopic("orders"), kgo.UnknownTopicRetries(100))
+	adm := kadm.NewClient(cl)
+	if _, err := adm.CreateTopic(within(p.t), 3, 3, nil, "orders"); err != nil {
+		p.t.Fatal(err)
+	}
+	for i := range 10 {
+		r := kgo.KeyStringRecord("same", strconv.Itoa(i))
+		if err := cl.ProduceSync(within(p.t), r).FirstErr(); err != nil {
+			p.t.Fatal(err)
+		}
+	}
+	for i := range groups {
+		offsets := kadm.Offsets{}
+		offsets.AddOffset("orders", keptIn, 7, -1)
+		if err := adm.CommitAllOffsets(within(p.t), fmt.Sprintf("group-%d", i), offsets); err != nil {
+			p.t.Fatal(err)
+		}
+	}
+}
+
+// keptIn is the partition of the key "same" out of three.
+const keptIn = 2
+
+// resetOffsets resets offsets of a group without members, and sees them read back.
+func resetOffsets(p *place) {
+	p.t.Helper()
+	plan := []string{"group", "reset-offsets", "group-1", "--topic", "orders:2", "--to-offset", "2"}
+	for _, offset := range []string{"7", "2"} {
+		r := p.must(p.course(plan...), 0)
+		row := regexp.MustCompile(`(?m)^orders +2 +7 +2 +-5`)
+		if !row.MatchString(r.stdout) {
+			p.t.Errorf("the plan: %v", r)
+		}
+		r = p.must(p.course("group", "describe", "group-1"), 0)
+		row = regexp.MustCompile(`(?m)^orders +2 +` + offset + ` +10 `)
+		if !row.MatchString(r.stdout) {
+			p.t.Errorf("committed is not %s: %v", offset, r)
+		}
+		plan = append(plan, "--execute", "-y")
+	}
+}
+
 // nodes returns the processes of Kafka that run in this home.
 func (p *place) nodes() []int {
 	p.t.Helper()
@@ -356,21 +408,13 @@ func TestJavaStand(t *testing.T) {
 	embedded.Env = p.environ("COURSE_STAND=embedded")
 	p.refused(p.finish(embedded), 1, "java stand runs", "COURSE_STAND=embedded")
 
-	// A topic that has just been made is not known to all brokers yet.
-	cl := p.client(kgo.DefaultProduceTopic("orders"), kgo.UnknownTopicRetries(100))
-	if _, err := kadm.NewClient(cl).CreateTopic(within(t), 3, 3, nil, "orders"); err != nil {
-		t.Fatal(err)
-	}
-	for i := range 10 {
-		r := kgo.StringRecord(strconv.Itoa(i))
-		if err := cl.ProduceSync(within(t), r).FirstErr(); err != nil {
-			t.Fatal(err)
-		}
-	}
+	ordersAndGroups(p, manyGroups)
+	resetOffsets(p)
 	r := p.must(p.course("broker", "kill", "1"), 0)
 	if r.stdout != "Broker 1 is killed.\n" {
 		t.Errorf("kill: %v", r)
 	}
+	groupsWithoutABroker(p)
 	p.refused(p.course("broker", "stop", "1"), 1, "broker 1 is dead")
 	status := p.must(p.course("status"), 0)
 	if !strings.Contains(status.stdout, " dead     -") {
@@ -393,6 +437,22 @@ func TestJavaStand(t *testing.T) {
 	if _, err := os.Stat(filepath.Join(p.home, "kafka")); err != nil {
 		t.Errorf("a wipe deletes the jars: %v", err)
 	}
+}
+
+// groupsWithoutABroker lists the groups right after broker 1 was killed, when the
+// cluster has not noticed yet, until others have taken its groups over.
+func groupsWithoutABroker(p *place) {
+	p.t.Helper()
+	groups := func(r result) int { return strings.Count(r.stdout, "group-") }
+	r := p.course("group", "ls")
+	p.refused(r, 1, "broker 1 does not answer (", "the list lacks the groups")
+	if n := groups(r); n == 0 || n == manyGroups {
+		p.t.Errorf("%d groups are listed without broker 1", n)
+	}
+	await(p.t, "all groups are listed without an error", func() bool {
+		r := p.course("group", "ls")
+		return r.code == 0 && groups(r) == manyGroups
+	})
 }
 
 // A Ctrl+C, and a kill -9, in the middle of the start leave nothing that the next command

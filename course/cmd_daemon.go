@@ -51,7 +51,7 @@ func (a *app) serve(ctx context.Context, home string, o standctl.UpOptions, port
 		Data: hold.Data(), Ports: ports, Bind: o.Bind, Advertise: o.Advertise, Log: a.stderr,
 	})
 	if err != nil {
-		return err
+		return hold.Failed(err)
 	}
 	s, err := hold.Publish("kfake "+moduleVersion(kfakePath), o, ports)
 	if err == nil {

@@ -111,6 +111,9 @@ func lectureReadme() string {
 func (a *app) child(ctx context.Context, p runner.Program, args ...string) error {
 	cmd := exec.CommandContext(ctx, p.Bin, args...)
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = a.stdin, a.stdout, a.stderr
+	if out, ok := a.stdout.(*output); ok {
+		cmd.Stdout = out.file // the program shall see a terminal where there is one
+	}
 	cmd.Cancel = func() error {
 		if runtime.GOOS == "windows" {
 			return cmd.Process.Kill()

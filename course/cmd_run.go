@@ -6,7 +6,6 @@ import (
 	"errors"
 	"io"
 	"os"
-	"os/signal"
 
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
@@ -64,7 +63,7 @@ func (a *app) runProgram(ctx context.Context, pkg string, args []string) error {
 		}
 	}
 	a.note(program)
-	return a.become(program, args, func() error {
+	return a.become(ctx, program, args, func() error {
 		if !started {
 			return nil
 		}
@@ -75,10 +74,11 @@ func (a *app) runProgram(ctx context.Context, pkg string, args []string) error {
 
 // become turns this process into the program. From here on a signal has its default
 // meaning; after one that came before, undo is called and nothing is run.
-func (a *app) become(program runner.Program, args []string, undo func() error) error {
+func (a *app) become(
+	ctx context.Context, program runner.Program, args []string, undo func() error,
+) error {
 	a.release()
-	signal.Stop(a.signals)
-	if status, ok := a.interrupted(); ok {
+	if status, ok := interrupted(ctx); ok {
 		return cmp.Or(undo(), error(exitError(status)))
 	}
 	status, err := program.Become(args)

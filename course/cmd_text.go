@@ -39,5 +39,5 @@ func (a *app) text(ctx context.Context, args []string) error {
 	if err := a.build(ctx, program); err != nil {
 		return err
 	}
-	return a.become(program, args, func() error { return nil })
+	return a.become(ctx, program, args, func() error { return nil })
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"fmt"
 	"net"
 	"os"
 	"os/exec"
@@ -325,6 +326,30 @@ func TestGroupLsWithFailingBroker(t *testing.T) {
 	if r.status != 1 || !strings.Contains(r.stdout, kitchen) ||
 		!strings.Contains(r.stderr, "list of the groups of broker") {
 		t.Errorf("status %d, stdout %s, stderr %s", r.status, r.stdout, r.stderr)
+	}
+}
+
+// Until a cluster notices that a broker is gone, it names it to its clients.
+func TestGroupLsWithDeadBroker(t *testing.T) {
+	var listeners []net.Listener
+	c := kafkatest.Start(t, kfake.ListenFn(func(network, addr string) (net.Listener, error) {
+		l, err := net.Listen(network, addr)
+		listeners = append(listeners, l)
+		return l, err
+	}))
+	fill(t, c, orders, 1)
+	commit(t, c, kitchen, orders, 1)
+	dead := (c.CoordinatorFor(kitchen) + 1) % 3
+	listeners[dead].Close()
+	r := course(t, "group", "ls")
+	r.want(t, 1, "GROUP TYPE STATE\n"+kitchen+" Classic Empty\n", fmt.Sprintf(
+		"error: broker %d does not answer (connection refused): the list lacks the groups that "+
+			"it coordinates; another broker takes them over when it is seen to be gone, so try "+
+			"again soon\n", dead))
+	r = course(t, "group", "ls", "-o", "json")
+	if got := at(t, object(t, r.stderr), "error", "code"); got != "UNREACHABLE" ||
+		!strings.Contains(r.stdout, kitchen) {
+		t.Errorf("code %v, stdout %s", got, r.stdout)
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"syscall"
 	"testing"
@@ -89,6 +90,12 @@ func TestKillLeavesForeignProcessesAlone(t *testing.T) {
 	if err := other.Process.Signal(syscall.Signal(0)); err != nil {
 		t.Errorf("the other process got a signal: %v", err)
 	}
+	for _, id := range []string{"a b", "../../x", "\x1b[2J", strings.Repeat("x", 65)} {
+		p.vars = []string{"MEMBER_ID=" + id}
+		p.refused(p.course("kill", "./cmd/wait"), 2, "MEMBER_ID="+strconv.Quote(id)+
+			": 1 to 64 letters, digits, dots, underscores and hyphens")
+	}
+	p.vars = nil
 	r := p.course("kill", "./cmd/wait", "more")
 	if r.code != 2 || !strings.Contains(r.stderr, "course kill FOLDER") {
 		t.Errorf("wrong usage: %v", r)

@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"os/signal"
 	"strings"
 	"syscall"
 
@@ -26,16 +25,12 @@ type app struct {
 	stdout io.Writer
 	stderr io.Writer
 
-	// signals gets what stops the program, beside the context that it cancels.
-	signals chan os.Signal
 	// release ends the context and gives signals their default meaning again.
 	release context.CancelFunc
 }
 
 func main() {
-	a := &app{stdin: os.Stdin, stdout: os.Stdout, stderr: os.Stderr}
-	a.signals = make(chan os.Signal, 1)
-	signal.Notify(a.signals, os.Interrupt, syscall.SIGTERM)
+	a := &app{stdin: os.Stdin, stdout: &output{file: os.Stdout}, stderr: os.Stderr}
 	var ctx context.Context
 	ctx, a.release = runctx.New()
 	status := a.main(ctx, os.Args[1:])
@@ -49,7 +44,7 @@ type exitError int
 func (e exitError) Error() string { return fmt.Sprintf("exit status %d", int(e)) }
 
 // main runs one command line and returns the exit status: 0, 1 for an error, 2 for
-// wrong usage, 128 and its number after a signal.
+// wrong usage, 128 and its number after a signal. A second signal is always 130.
 func (a *app) main(ctx context.Context, args []string) int {
 	if err := msg.Err(); err != nil {
 		return a.report(cli.UsageError{Err: err})
@@ -57,25 +52,44 @@ func (a *app) main(ctx context.Context, args []string) int {
 	root := a.rootCommand()
 	root.SetArgs(args)
 	err := root.ExecuteContext(ctx)
-	if ctx.Err() != nil {
-		if status, ok := a.interrupted(); ok {
-			return status
-		}
+	if status, ok := interrupted(ctx); ok {
+		return status
+	}
+	if out, ok := a.stdout.(*output); ok && err == nil {
+		err = out.err
 	}
 	return a.report(err)
 }
 
-// interrupted returns the status of a program that a signal has stopped.
-func (a *app) interrupted() (int, bool) {
-	select {
-	case s := <-a.signals:
-		if s == syscall.SIGTERM {
-			return 128 + int(syscall.SIGTERM), true
-		}
-		return 130, true
-	default:
+// output is standard output. It keeps the first error: whatever prints help or a sentence
+// need not look, and a script whose disk is full still learns that a part is missing.
+type output struct {
+	file *os.File
+	err  error
+}
+
+func (o *output) Write(p []byte) (int, error) {
+	n, err := o.file.Write(p)
+	if o.err == nil {
+		o.err = err
+	}
+	return n, err
+}
+
+// Close closes the file.
+func (o *output) Close() error { return o.file.Close() }
+
+// interrupted returns the status of a program that a signal has stopped: a script that runs
+// the tool must see that it did not get to its end. A lecture's program ends with 0.
+func interrupted(ctx context.Context) (int, bool) {
+	by, ok := errors.AsType[runctx.Interrupt](context.Cause(ctx))
+	if !ok {
 		return 0, false
 	}
+	if number, ok := by.Signal.(syscall.Signal); ok {
+		return 128 + int(number), true
+	}
+	return 130, true
 }
 
 // report prints an error once and returns the status that tells its sort.

@@ -4,6 +4,7 @@ package main
 
 import (
 	"fmt"
+	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -226,6 +227,38 @@ func TestSignalDuringStart(t *testing.T) {
 					t.Errorf("status says up: %+v", s)
 				}
 			})
+		}
+	}
+}
+
+// A cluster that takes connections and never answers.
+func TestSignalDuringAQuestion(t *testing.T) {
+	t.Parallel()
+	for sig, code := range map[syscall.Signal]int{
+		syscall.SIGINT: 130, syscall.SIGTERM: 143, syscall.SIGHUP: 129,
+	} {
+		for _, args := range [][]string{
+			{"topic", "ls"}, {"group", "describe", "g", "-o", "json"}, {"group", "delete", "g", "-y"},
+		} {
+			p := newPlace(t)
+			l, err := net.Listen("tcp", "127.0.0.1:0")
+			if err != nil {
+				t.Fatal(err)
+			}
+			asked := make(chan net.Conn, 1)
+			go func() {
+				if conn, err := l.Accept(); err == nil {
+					asked <- conn
+				}
+			}()
+			cmd := p.command(args...)
+			cmd.Env = p.environ("KAFKA_BOOTSTRAP=" + l.Addr().String())
+			out := p.interrupt(cmd, sig, code, func() bool { return len(asked) == 1 })
+			if out != "" {
+				t.Errorf("%q says after %s: %s", args, sig, out)
+			}
+			l.Close()
+			(<-asked).Close()
 		}
 	}
 }

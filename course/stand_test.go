@@ -3,6 +3,7 @@
 package main
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"io/fs"
@@ -409,6 +410,13 @@ func TestHomesThatAreRefused(t *testing.T) {
 	write(filepath.Join(base, "user", ".profile"))
 	write(filepath.Join(base, "clone", "lecture.mk"))
 	write(filepath.Join(base, "clone", "go.work"))
+	all := filepath.Join(base, "all")
+	if err := os.Mkdir(all, 0o777); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Chmod(all, 0o777); err != nil {
+		t.Fatal(err)
+	}
 	link := filepath.Join(base, "link")
 	if err := os.Symlink(t.TempDir(), link); err != nil {
 		t.Fatal(err)
@@ -422,6 +430,7 @@ func TestHomesThatAreRefused(t *testing.T) {
 		filepath.Join(base, "clone"):    "the course itself",
 		base:                            "the course itself",
 		filepath.Join(base, "file/sub"): "not a directory",
+		filepath.Join(base, "all"):      "everybody on this machine can write",
 	} {
 		for _, args := range [][]string{{"up"}, {"down"}, {"wipe", "-y"}, {"status"}} {
 			p := &place{t: t, home: home, port: 19092, dir: filepath.Join(base, "clone")}
@@ -448,6 +457,35 @@ func TestHomesThatAreRefused(t *testing.T) {
 	}
 }
 
+// An empty folder that its owner gives as the home is used and keeps its mode; what the
+// stand puts into it is private.
+func TestHomeThatIsAnEmptyFolder(t *testing.T) {
+	t.Parallel()
+	for _, mode := range []fs.FileMode{0o755, 0o775, 0o700} {
+		p := newPlace(t)
+		if err := os.Mkdir(p.home, mode); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Chmod(p.home, mode); err != nil { // whatever the umask is
+			t.Fatal(err)
+		}
+		p.up()
+		info, err := os.Stat(p.home)
+		if err != nil || info.Mode().Perm() != mode {
+			t.Errorf("mode %o has become %v (%v)", mode, info.Mode(), err)
+		}
+		entries, err := os.ReadDir(p.home)
+		if err != nil || len(entries) == 0 {
+			t.Fatalf("%d files, %v", len(entries), err)
+		}
+		for _, e := range entries {
+			if info, err := e.Info(); err != nil || info.Mode().Perm()&0o077 != 0 {
+				t.Errorf("%s has mode %o (%v)", e.Name(), info.Mode().Perm(), err)
+			}
+		}
+	}
+}
+
 // A .course that is a symbolic link is refused like any other home.
 func TestDefaultHomeThatIsALink(t *testing.T) {
 	t.Parallel()
@@ -467,10 +505,56 @@ func TestDefaultHomeThatIsALink(t *testing.T) {
 func TestHomeThatCannotBeWritten(t *testing.T) {
 	t.Parallel()
 	p := newPlace(t)
-	p.tmpfs("size=64k,ro")
+	p.tmpfs("size=64k,ro,mode=0700")
 	p.refused(p.course("up"), 1, p.home, "COURSE_HOME")
 	if r := p.course("doctor"); r.code != 1 && !strings.Contains(r.stdout, "fail") {
 		t.Errorf("the doctor finds nothing: %v", r)
+	}
+}
+
+// Whatever file a full disk does not take, the error names the way out.
+func TestFullDiskAtTheStart(t *testing.T) {
+	t.Parallel()
+	p := newPlace(t)
+	p.tmpfs("size=4k,mode=0700")
+	for _, size := range []string{"4k", "20k", "28k", "32k", "36k", "40k"} {
+		remount := exec.Command("mount", "-o", "remount,size="+size, p.home)
+		if out, err := remount.CombinedOutput(); err != nil {
+			t.Fatalf("%v: %s", err, out)
+		}
+		p.refused(p.course("up"), 1, "the disk is full", p.home, "COURSE_HOME")
+		if s := p.status(); s.Up || len(p.processes()) > 0 {
+			t.Errorf("%s: something stays: %+v", size, s)
+		}
+		p.must(p.course("wipe", "-y"), 0)
+	}
+}
+
+// Who redirects the output to a disk that is full must learn that it is not there.
+func TestFullOutput(t *testing.T) {
+	t.Parallel()
+	if _, err := os.Stat("/dev/full"); err != nil {
+		t.Skipf("left out: there is no /dev/full here: %v", err)
+	}
+	p := newPlace(t)
+	for _, line := range []string{
+		"up", "up", "status", "doctor", "version", "topic ls", "group ls", "down", "down",
+		"wipe -y", "--help", "group", "help up", "topic ls --help", "completion bash",
+		"group ls --explain",
+	} {
+		full, err := os.OpenFile("/dev/full", os.O_WRONLY, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		cmd := p.command(strings.Fields(line)...)
+		var stderr bytes.Buffer
+		cmd.Stdout, cmd.Stderr = full, &stderr
+		_ = cmd.Run() // its status is looked at
+		full.Close()
+		want := "error: write /dev/stdout: no space left on device\n"
+		if cmd.ProcessState.ExitCode() != 1 || stderr.String() != want {
+			t.Errorf("%s: %s, stderr %q", line, cmd.ProcessState, &stderr)
+		}
 	}
 }
 

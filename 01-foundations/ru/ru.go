@@ -20,6 +20,8 @@ var russian = map[string]string{
 		"sync ждёт подтверждения каждой записи, async - всех в конце, no-flush - ни одной",
 	"flag --send cannot be %s: sync, async or no-flush": "флаг --send не может быть %s: нужно " +
 		"sync, async или no-flush",
+	"flag --linger cannot be %s: from 0s to 1m": "флаг --linger не может быть %s: нужно от 0s " +
+		"до 1m",
 	"flag --timeout cannot be %s: 1s or more, or 0 for no limit": "флаг --timeout не может " +
 		"быть %s: нужно не меньше 1s или 0 - без предела",
 	"topic %s: created=%t\n":         "топик %s: created=%t\n",

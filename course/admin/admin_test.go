@@ -13,6 +13,7 @@ import (
 
 	"github.com/twmb/franz-go/pkg/kadm"
 	"github.com/twmb/franz-go/pkg/kerr"
+	"github.com/twmb/franz-go/pkg/kgo"
 )
 
 // These tests read English sentences; the language is chosen before the first of them.
@@ -101,6 +102,7 @@ func TestExplainError(t *testing.T) {
 			kerr.GroupAuthorizationFailed.Error()},
 		{fmt.Errorf("dial: %w", context.DeadlineExceeded), CodeTimeout, "no answer in time"},
 		{context.Canceled, CodeInterrupted, "interrupted"},
+		{&kgo.ErrFirstReadEOF{}, CodeUnreachable, "the connection breaks off"},
 		{errors.New("a\x1bb"), CodeOther, `"a\x1bb"`},
 	} {
 		if code, reason := explainError(c.err); code != c.code || reason != c.reason {

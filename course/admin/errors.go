@@ -8,6 +8,7 @@ import (
 	"github.com/twmb/franz-go/pkg/kadm"
 	"github.com/twmb/franz-go/pkg/kerr"
 
+	"brew.example/internal/kafka"
 	"brew.example/internal/msg"
 	"brew.example/internal/show"
 )
@@ -59,11 +60,14 @@ func explainError(err error) (code, reason string) {
 	if broker, ok := errors.AsType[*kerr.Error](err); ok {
 		return broker.Message, show.Text(broker.Error())
 	}
+	lost := kafka.Lost(err)
 	switch {
 	case errors.Is(err, context.DeadlineExceeded):
-		return CodeTimeout, msg.Sprintf("no answer in time")
+		return CodeTimeout, lost
 	case errors.Is(err, context.Canceled):
 		return CodeInterrupted, msg.Sprintf("interrupted")
+	case lost != "":
+		return CodeUnreachable, lost
 	}
 	return CodeOther, show.Text(err.Error())
 }

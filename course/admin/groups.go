@@ -14,6 +14,7 @@ import (
 	"github.com/twmb/franz-go/pkg/kgo"
 	"github.com/twmb/franz-go/pkg/kmsg"
 
+	"brew.example/internal/kafka"
 	"brew.example/internal/msg"
 	"brew.example/internal/show"
 )
@@ -99,10 +100,24 @@ func (c *Client) Groups(ctx context.Context) ([]Listed, error) {
 	}
 	var errs []error
 	for _, e := range shards.Errs {
-		thing := msg.Sprintf("list of the groups of broker %d", e.Broker.NodeID)
-		errs = append(errs, failed(thing, e.Err))
+		errs = append(errs, unlisted(e))
 	}
 	return list, errors.Join(errs...)
+}
+
+// unlisted is the error of a broker that has not listed its groups.
+func unlisted(e kadm.ShardError) *Error {
+	lost := kafka.Lost(e.Err)
+	if lost == "" {
+		return failed(msg.Sprintf("list of the groups of broker %d", e.Broker.NodeID), e.Err)
+	}
+	return &Error{
+		Code: CodeUnreachable,
+		Message: msg.Sprintf("broker %d does not answer (%s): the list lacks the groups that it "+
+			"coordinates", e.Broker.NodeID, lost),
+		Hint: msg.Sprintf("another broker takes them over when it is seen to be gone, " +
+			"so try again soon"),
+	}
 }
 
 // GroupNames returns the names of all groups that can be listed.

@@ -1,6 +1,7 @@
 package admin
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -329,10 +330,16 @@ func (p *Printer) Results(kind string, list []Done, sentence func(Done) string) 
 
 // Report prints the errors that err was joined from on Err, and returns the exit
 // status: 0 without an error, 2 for wrong usage, 1 for any other. As text it is one
-// line an error; as JSON one object a line.
+// line an error; as JSON one object a line. What a signal has cut short is not told: who
+// has sent it knows.
 func (p *Printer) Report(err error) int {
 	status := 0
 	for _, e := range All(err) {
+		if cut, ok := errors.AsType[*Error](e); errors.Is(e, context.Canceled) ||
+			ok && cut.Code == CodeInterrupted {
+			status = max(status, 1)
+			continue
+		}
 		status = max(status, p.reportOne(e))
 	}
 	return status

@@ -2,10 +2,8 @@ package daemon
 
 import (
 	"bufio"
-	"bytes"
 	"encoding/binary"
 	"fmt"
-	"io"
 	"net"
 	"slices"
 	"strings"
@@ -35,8 +33,9 @@ const keptBuffer = 4 << 10
 // why in the log.
 type guard struct {
 	net.Listener
-	addr string // what Addr says: kfake advertises it to the clients
-	log  *log
+	addr   string // what Addr says: kfake advertises it to the clients
+	frames *frames
+	log    *log
 }
 
 // guardListener returns a net.Listen for kfake that guards what is accepted. It
@@ -44,6 +43,7 @@ type guard struct {
 func guardListener(
 	bind, host string, log *log,
 ) func(network, address string) (net.Listener, error) {
+	all := newFrames() // of all brokers
 	return func(network, address string) (net.Listener, error) {
 		_, port, err := net.SplitHostPort(address)
 		if err != nil {
@@ -57,7 +57,8 @@ func guardListener(
 		if err != nil {
 			return nil, err
 		}
-		return &guard{Listener: ln, addr: net.JoinHostPort(host, port), log: log}, nil
+		addr := net.JoinHostPort(host, port)
+		return &guard{Listener: ln, addr: addr, frames: all, log: log}, nil
 	}
 }
 
@@ -74,23 +75,26 @@ func (g *guard) Accept() (net.Conn, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &guarded{Conn: conn, in: bufio.NewReaderSize(conn, 512), log: g.log}, nil
+	in := bufio.NewReaderSize(conn, 512)
+	return &guarded{Conn: conn, in: in, frames: g.frames, log: g.log}, nil
 }
 
 // guarded is a connection whose reads give whole, checked frames. It is read by one
 // goroutine at a time, as kfake does.
 type guarded struct {
 	net.Conn
-	in    *bufio.Reader
-	log   *log
-	frame []byte // the whole frame with its length, as it came
-	rest  []byte // what of frame has not been read yet
-	err   error  // why no more frames come
+	in     *bufio.Reader
+	frames *frames
+	log    *log
+	frame  []byte // the whole frame with its length, as it came
+	rest   []byte // what of frame has not been read yet
+	err    error  // why no more frames come
 }
 
 func (c *guarded) Read(p []byte) (int, error) {
 	if len(c.rest) == 0 && c.err == nil {
 		if c.err = c.next(); c.err != nil {
+			c.frame = nil
 			c.Close()
 		}
 	}
@@ -102,10 +106,18 @@ func (c *guarded) Read(p []byte) (int, error) {
 	return n, nil
 }
 
+// Close ends the connection and what is kept for it.
+func (c *guarded) Close() error {
+	err := c.Conn.Close()
+	c.frames.free(c)
+	return err
+}
+
 // next reads and checks the next frame.
 func (c *guarded) next() error {
 	if cap(c.frame) > keptBuffer {
 		c.frame = nil
+		c.frames.free(c)
 	}
 	head, err := c.in.Peek(4)
 	if err != nil {
@@ -115,16 +127,51 @@ func (c *guarded) next() error {
 	if size < minFrame || size > maxFrame {
 		return c.refuse(badLength(size, c.first()))
 	}
-	// The buffer grows with what comes, not with what was promised.
-	buf := bytes.NewBuffer(c.frame[:0])
-	if _, err := io.CopyN(buf, c.in, 4+size); err != nil {
+	if err := c.fill(4 + int(size)); err != nil {
 		return err
 	}
-	c.frame = buf.Bytes()
+	c.frames.finish(c)
 	if reason := check(c.frame[4:]); reason != "" {
 		return c.refuse(reason)
 	}
 	c.rest = c.frame
+	return nil
+}
+
+// fill reads a frame of so many bytes. The buffer grows with what comes, not with what
+// was promised.
+func (c *guarded) fill(size int) error {
+	c.frame = c.frame[:0]
+	for len(c.frame) < size {
+		if len(c.frame) == cap(c.frame) {
+			if err := c.grow(size); err != nil {
+				return err
+			}
+		}
+		n, err := c.in.Read(c.frame[len(c.frame):min(size, cap(c.frame))])
+		c.frame = c.frame[:len(c.frame)+n]
+		if err != nil && len(c.frame) < size {
+			return err
+		}
+	}
+	return nil
+}
+
+// grow doubles the buffer, up to size.
+func (c *guarded) grow(size int) error {
+	bigger := min(size, max(2*cap(c.frame), keptBuffer))
+	if bigger > keptBuffer {
+		for _, crowded := range c.frames.hold(c, bigger) {
+			reason := msg.Sprintf("the stand keeps %d bytes of unfinished requests at most, "+
+				"and this is the longest of them", maxHeld)
+			if crowded == c {
+				return c.refuse(reason)
+			}
+			_ = crowded.refuse(reason)
+			crowded.Conn.Close() // its reader frees the rest
+		}
+	}
+	c.frame = append(make([]byte, 0, bigger), c.frame...)
 	return nil
 }
 

@@ -12,6 +12,7 @@ import (
 	"net/http"
 	"os"
 	"runtime"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -218,6 +219,75 @@ func TestGuardAllocatesWhatComes(t *testing.T) {
 	runtime.ReadMemStats(&after)
 	if grown := after.TotalAlloc - before.TotalAlloc; grown > 50<<20 {
 		t.Errorf("%d MiB were allocated", grown>>20)
+	}
+}
+
+// Long requests that never end take their place from each other, and not from learners.
+func TestGuardBoundsUnfinishedFrames(t *testing.T) {
+	addrs, log := start(t)
+	var before, after runtime.MemStats
+	runtime.GC()
+	runtime.ReadMemStats(&before)
+	part := make([]byte, 1<<20)
+	for i := range 3 {
+		conn := connect(t, addrs[i%len(addrs)])
+		_, err := conn.Write(append(binary.BigEndian.AppendUint32(nil, maxFrame), 0, 0, 0, 9))
+		for n := 0; n < 99 && err == nil; n++ { // a connection that is cut takes no more
+			_, err = conn.Write(part)
+		}
+		serves(t, addrs)
+	}
+	runtime.GC()
+	runtime.ReadMemStats(&after)
+	if grown := int64(after.HeapAlloc) - int64(before.HeapAlloc); grown > maxHeld+40<<20 {
+		t.Errorf("%d MiB are kept", grown>>20)
+	}
+	if text := log.String(); !strings.Contains(text, "the longest of them") {
+		t.Errorf("the log does not say what was cut:\n%s", text)
+	}
+}
+
+func TestFrames(t *testing.T) {
+	f := newFrames()
+	a, b, c := &guarded{}, &guarded{}, &guarded{}
+	step := func(what string, got []*guarded, want ...*guarded) {
+		t.Helper()
+		if !slices.Equal(got, want) {
+			t.Errorf("%s: %d connections are crowded out, want %d", what, len(got), len(want))
+		}
+	}
+	step("one alone", f.hold(a, maxFrame))
+	step("a short one beside it", f.hold(b, maxHeld-maxFrame))
+	step("a third one", f.hold(c, 1), a)
+	step("as much again", f.hold(a, maxFrame-1))
+	f.finish(a)
+	step("against a whole one", f.hold(c, 2), b)
+	step("the last unfinished one", f.hold(c, maxHeld), c)
+	f.free(a)
+	step("after that", f.hold(c, maxHeld))
+	f.free(c)
+	if f.total != 0 || len(f.held)+len(f.whole) != 0 {
+		t.Errorf("%d bytes stay, %v", f.total, f.held)
+	}
+}
+
+// A long request that is whole is answered.
+func TestGuardTakesLongFrames(t *testing.T) {
+	t.Parallel()
+	addrs, _ := start(t)
+	conn := connect(t, addrs[0])
+	req := kmsg.NewPtrMetadataRequest()
+	for i := range 300 {
+		topic := kmsg.NewMetadataRequestTopic()
+		topic.Topic = kmsg.StringPtr(fmt.Sprint(i, strings.Repeat("x", 30_000)))
+		req.Topics = append(req.Topics, topic)
+	}
+	if _, err := conn.Write(request(req)); err != nil {
+		t.Fatal(err)
+	}
+	var size [4]byte
+	if _, err := io.ReadFull(conn, size[:]); err != nil || binary.BigEndian.Uint32(size[:]) < 9e6 {
+		t.Errorf("the answer has %d bytes (%v)", binary.BigEndian.Uint32(size[:]), err)
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"hash/crc32"
 	"io/fs"
 	"net"
 	"os"
@@ -11,6 +12,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/twmb/franz-go/pkg/kadm"
@@ -112,6 +114,64 @@ func create(rf int16, cfg ...string) question {
 		_, err := s.admin(t).CreateTopic(kafkatest.Context(t), 1, rf, settings, unique(t))
 		return code(err)
 	}
+}
+
+// kafkaSettings are the settings of a topic by name.
+var kafkaSettings = []string{
+	"cleanup.policy", "compression.gzip.level", "compression.lz4.level", "compression.type",
+	"compression.zstd.level", "delete.retention.ms", "errors.deadletterqueue.group.enable",
+	"file.delete.delay.ms", "flush.messages", "flush.ms",
+	"follower.replication.throttled.replicas", "index.interval.bytes",
+	"leader.replication.throttled.replicas", "local.retention.bytes", "local.retention.ms",
+	"max.compaction.lag.ms", "max.decompressed.message.bytes", "max.message.bytes",
+	"message.timestamp.after.max.ms", "message.timestamp.before.max.ms", "message.timestamp.type",
+	"min.cleanable.dirty.ratio", "min.compaction.lag.ms", "min.insync.replicas", "preallocate",
+	"remote.copy.lag.bytes", "remote.copy.lag.ms", "remote.log.copy.disable",
+	"remote.log.delete.on.disable", "remote.storage.enable", "retention.bytes", "retention.ms",
+	"segment.bytes", "segment.index.bytes", "segment.jitter.ms", "segment.ms",
+	"unclean.leader.election.enable",
+}
+
+// refusedSettings tries values for each setting that Kafka knows, without making topics. The
+// answer is how many are refused, and a sum over which.
+func refusedSettings(t *testing.T, s *site) string {
+	adm := s.admin(t)
+	var pairs [][2]string
+	for _, setting := range kafkaSettings {
+		for _, value := range []string{
+			"", "abc", "-131073", "-3", "-2", "-1", "0", "0.5", "1", "3", "4", "9", "10", "17",
+			"22", "23", "1048575", "1048576", "2147483639", "2147483640", "2147483647",
+			"2147483648", "9223372036854775807", "9223372036854775808", "1e3", " 1 ", "+1",
+			"true", "TRUE", "yes", "delete", "compact", "compact,delete", "delete, compact",
+			"none", "gzip", "GZIP", "producer", "CreateTime", "*", "0:1", "0:1,1:2", "0:1,x",
+		} {
+			pairs = append(pairs, [2]string{setting, value})
+		}
+	}
+	var wait sync.WaitGroup
+	codes := make([]string, len(pairs))
+	slots := make(chan struct{}, 16)
+	for i, pair := range pairs {
+		wait.Go(func() {
+			slots <- struct{}{}
+			defer func() { <-slots }()
+			cfg := map[string]*string{pair[0]: &pair[1]}
+			got, err := adm.ValidateCreateTopics(kafkatest.Context(t), 1, 3, cfg, unique(t))
+			codes[i] = code(err)
+			for _, topic := range got {
+				codes[i] = code(topic.Err)
+			}
+		})
+	}
+	wait.Wait()
+	sum, refused := crc32.NewIEEE(), 0
+	for i, pair := range pairs {
+		if codes[i] != accepted {
+			refused++
+			fmt.Fprintln(sum, pair, codes[i])
+		}
+	}
+	return fmt.Sprintf("%d, sum %d", refused, sum.Sum32())
 }
 
 // byDefault makes a topic without saying how many partitions and replicas.

@@ -51,7 +51,7 @@ var calm = []row{{
 }, {
 	"a topic with an unknown setting",
 	"топик с неизвестной настройкой",
-	accepted, "INVALID_CONFIG", create(3, "retention.minutes", "1"),
+	"INVALID_CONFIG", "INVALID_CONFIG", create(3, "retention.minutes", "1"),
 }, {
 	"settings in the description of a topic",
 	"настроек в описании топика",
@@ -125,6 +125,14 @@ var alike = []row{{
 	"topic `a_b` beside topic `a.b`",
 	"топик `a_b` рядом с топиком `a.b`",
 	"INVALID_TOPIC_EXCEPTION", "INVALID_TOPIC_EXCEPTION", collidingNames,
+}, {
+	"a topic whose `retention.ms` is no number",
+	"топик, у которого `retention.ms` не число",
+	"INVALID_CONFIG", "INVALID_CONFIG", create(3, "retention.ms", "abc"),
+}, {
+	"all settings of a topic with many values each: how many are refused, and which",
+	"все настройки топика с разными значениями: сколько отвергнуто и какие именно",
+	"1161, sum 2204358576", "1161, sum 2204358576", refusedSettings,
 }, {
 	"the id of a topic that was deleted and made again",
 	"id топика, который удалили и создали снова",

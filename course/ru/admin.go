@@ -109,10 +109,13 @@ var admin = map[string]string{
 		"или в котором у неё есть коммиты, нет",
 
 	// errors
-	"no answer in time":               "нет ответа за отведённое время",
 	"interrupted":                     "прервано",
 	"list of the groups":              "список групп",
 	"list of the groups of broker %d": "список групп брокера %d",
+	"broker %d does not answer (%s): the list lacks the groups that it coordinates": "брокер %d не " +
+		"отвечает (%s): в списке нет групп, которые он координирует",
+	"another broker takes them over when it is seen to be gone, so try again soon": "когда кластер " +
+		"заметит, что его нет, их возьмёт другой брокер, так что попробуй ещё раз чуть позже",
 	"list of the topics":              "список топиков",
 	"group %s":                        "группа %s",
 	"offsets of group %s":             "оффсеты группы %s",

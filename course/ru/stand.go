@@ -70,12 +70,16 @@ var standTexts = map[string]string{
 	"it is not a folder":                "это не папка",
 	"it holds files and no %s, so the course has not made it": "в ней есть файлы, но нет %s: " +
 		"значит, папку создал не курс",
+	"everybody on this machine can write to it": "в неё может писать любой пользователь этой машины",
 	"%s cannot hold the stand: %s; set COURSE_HOME to a folder of " +
 		"its own, such as %s": "%s не годится для стенда: %s; задай в COURSE_HOME отдельную " +
 		"папку, например %s",
 	"%s cannot hold the stand: %w; set COURSE_HOME to a folder " +
 		"that you can write to": "%s не годится для стенда: %w; задай в COURSE_HOME папку, " +
 		"в которую можно писать",
+	"%s cannot hold the stand: the disk is full; free some space, or set COURSE_HOME to a " +
+		"folder on another disk": "%s не годится для стенда: диск заполнен; освободи место или " +
+		"задай в COURSE_HOME папку на другом диске",
 	"waiting for another course command that is at work in %s": "ждём: в %s работает другая " +
 		"команда курса",
 	"another stand runs in %s already": "в %s уже работает другой стенд",
@@ -145,7 +149,9 @@ var standTexts = map[string]string{
 	"the stand's folder has been deleted: the stand stops": "папку стенда удалили: стенд " +
 		"останавливается",
 	" (and %d lines like this since the last one)": " (и ещё %d таких строк с прошлого раза)",
-	"cut the connection of %s: %s":                 "соединение с %s разорвано: %s",
+	"the stand keeps %d bytes of unfinished requests at most, and this is the longest of " +
+		"them": "стенд держит не больше %d байт недочитанных запросов, а этот из них самый длинный",
+	"cut the connection of %s: %s": "соединение с %s разорвано: %s",
 	"its first bytes are %s: this is an HTTP request, and here is " +
 		"a Kafka broker; use a Kafka client": "первые байты %s: это запрос HTTP, а здесь " +
 		"брокер Kafka; нужен клиент Kafka",
@@ -192,8 +198,6 @@ var standTexts = map[string]string{
 		"https://go.dev/dl/": "не получается собрать %s: в PATH нет `go`; установи Go, " +
 		"смотри https://go.dev/dl/",
 	"%s does not compile, see above": "%s не компилируется, смотри выше",
-
-	"MEMBER_ID: %s is not a plain word": "MEMBER_ID: %s - не одно слово",
 
 	// journals
 	"cannot mend %s: %w": "не получается починить %s: %w",

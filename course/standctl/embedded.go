@@ -7,8 +7,10 @@ import (
 	"errors"
 	"io"
 	"net"
+	"net/netip"
 	"os"
 	"os/exec"
+	"regexp"
 	"strconv"
 	"strings"
 	"time"
@@ -61,11 +63,26 @@ func (o UpOptions) Check() error {
 	case ip != nil && ip.IsUnspecified() && o.Advertise == "":
 		return cli.Usagef("--bind %s needs --advertise HOST: "+
 			"the name by which other machines reach this one", o.Bind)
-	case strings.ContainsAny(o.Advertise, " :/\t\n") && net.ParseIP(o.Advertise) == nil:
+	case o.Advertise != "" && !isHost(o.Advertise):
 		return cli.Usagef("--advertise %s is not a host: "+
 			"give a name or an address without a port", show.Text(o.Advertise))
 	}
 	return nil
+}
+
+var hostName = regexp.MustCompile(`^[A-Za-z0-9_-]{1,63}(\.[A-Za-z0-9_-]{1,63})*\.?$`)
+
+// isHost says whether clients can be told to connect to it: an address of a machine, or a
+// name, whose last part is no number. All brokers' answers carry it to all clients.
+func isHost(host string) bool {
+	if ip, err := netip.ParseAddr(host); err == nil {
+		return !ip.IsUnspecified() && (ip.Zone() == "" || hostName.MatchString(ip.Zone()))
+	}
+	name := strings.TrimSuffix(host, ".")
+	last := name[strings.LastIndexByte(name, '.')+1:]
+	_, number := strconv.ParseUint(last, 0, 64)
+	return len(name) <= 253 && hostName.MatchString(host) && number != nil &&
+		!strings.HasPrefix(host, "-")
 }
 
 // bootstrap returns the addresses of the brokers for programs on this machine.
@@ -188,7 +205,7 @@ func (h home) rotateLog() (*os.File, error) {
 	if err := os.MkdirAll(h.path(logDir), 0o700); err != nil {
 		return nil, unusable(string(h), err)
 	}
-	path := h.path(logDir, logFile)
+	path := stand.Log(string(h))
 	if err := os.Rename(path, path+".1"); err != nil && !os.IsNotExist(err) {
 		return nil, unusable(string(h), err)
 	}

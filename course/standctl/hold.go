@@ -79,6 +79,14 @@ func (l *Hold) Publish(software string, o UpOptions, ports []int) (stand.State, 
 	return r.State, l.home.publish(r)
 }
 
+// Failed returns the error of brokers that cannot start, with a way out if the disk is full.
+func (l *Hold) Failed(err error) error {
+	if isFull(err) {
+		return unusable(string(l.home), err)
+	}
+	return err
+}
+
 // Release ends the hold.
 func (l *Hold) Release() error {
 	var err error

@@ -34,7 +34,6 @@ const (
 	kafkaDir = "kafka"
 	dataDir  = "data"
 	logDir   = "logs"
-	logFile  = "embedded.log"
 )
 
 const markerText = "This folder belongs to the Brew course: it holds the stand's data and logs.\n" +
@@ -98,6 +97,9 @@ func check(dir string) error {
 		return refuse(dir, msg.Sprintf("it holds files and no %s, "+
 			"so the course has not made it", marker))
 	}
+	if openToAll(info) {
+		return refuse(dir, msg.Text("everybody on this machine can write to it"))
+	}
 	return nil
 }
 
@@ -108,6 +110,10 @@ func refuse(dir, reason string) error {
 }
 
 func unusable(dir string, err error) error {
+	if isFull(err) {
+		return msg.Errorf("%s cannot hold the stand: the disk is full; free some space, or set "+
+			"COURSE_HOME to a folder on another disk", show.Text(dir))
+	}
 	return msg.Errorf("%s cannot hold the stand: %w; set COURSE_HOME to a folder that you can "+
 		"write to",
 		show.Text(dir), reason(err))
@@ -145,17 +151,14 @@ func above(dir, root string) bool {
 	}
 }
 
-// make makes the folder and puts the marker into it, unless both are there.
+// make makes the folder and puts the marker into it, unless both are there. An empty folder
+// that its owner has made keeps its mode: what comes to lie in it is private all the same.
 func (h home) make() error {
 	dir := string(h)
 	if _, err := os.Lstat(h.path(marker)); err == nil {
 		return nil
 	}
 	if err := os.MkdirAll(dir, 0o700); err != nil {
-		return unusable(dir, err)
-	}
-	// An empty folder that was there before may be open to others.
-	if err := os.Chmod(dir, 0o700); err != nil {
 		return unusable(dir, err)
 	}
 	if err := os.WriteFile(h.path(marker), []byte(markerText), 0o600); err != nil {

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"io/fs"
 	"os"
-	"path/filepath"
 	"strings"
 	"time"
 
@@ -13,7 +12,6 @@ import (
 
 	"brew.example/internal/cli"
 	"brew.example/internal/msg"
-	"brew.example/internal/show"
 	"brew.example/internal/stand"
 )
 
@@ -41,14 +39,17 @@ func (c *Control) NoteProgram(name string) error {
 	if err := os.MkdirAll(c.home.path(programDir), 0o700); err != nil {
 		return unusable(string(c.home), err)
 	}
-	return os.WriteFile(path, append(data, '\n'), 0o600)
+	if err := os.WriteFile(path, append(data, '\n'), 0o600); err != nil {
+		return unusable(string(c.home), err)
+	}
+	return nil
 }
 
 // notePath is where a program's note lies. A part of the name comes from MEMBER_ID, which
 // must not lead out of the folder.
 func (c *Control) notePath(name string) (string, error) {
-	if name != filepath.Base(name) {
-		return "", cli.Usagef("MEMBER_ID: %s is not a plain word", show.Text(name))
+	if err := cli.CheckMemberID(); err != nil {
+		return "", err
 	}
 	return c.home.path(programDir, name+".json"), nil
 }

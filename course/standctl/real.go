@@ -196,10 +196,7 @@ func (c *Control) Broker(ctx context.Context, verb brokers.Verb, node int) error
 	cluster := c.home.cluster(rec.Kind, rec.Root, c.say)
 	s, err := brokers.Do(ctx, cluster, rec.State, verb, node)
 	rec.State = s
-	if noted := c.home.publish(rec); noted != nil {
-		err = errors.Join(err, unusable(string(c.home), noted))
-	}
-	return err
+	return errors.Join(err, c.home.publish(rec))
 }
 
 // remindOfMissing says which brokers of a stand that is up do not run.

@@ -77,10 +77,14 @@ func (h home) readRecord() (record, error) {
 
 // publish tells every program on this machine that the stand is ready.
 func (h home) publish(r record) error {
-	if err := h.note(r); err != nil {
-		return err
+	err := h.note(r)
+	if err == nil {
+		err = stand.Write(string(h), r.State)
 	}
-	return stand.Write(string(h), r.State)
+	if err != nil {
+		return unusable(string(h), err)
+	}
+	return nil
 }
 
 // unpublish takes back what publish has written.

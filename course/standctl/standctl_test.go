@@ -4,6 +4,8 @@ package standctl
 
 import (
 	"context"
+	"errors"
+	"net"
 	"os"
 	"os/exec"
 	"os/signal"
@@ -14,6 +16,8 @@ import (
 	"testing"
 	"time"
 
+	"brew.example/internal/cli"
+	"brew.example/internal/show"
 	"brew.example/internal/stand"
 )
 
@@ -172,5 +176,51 @@ func TestLastLine(t *testing.T) {
 		if got := lastLine(path); got != want {
 			t.Errorf("%q: %q", text, got)
 		}
+	}
+}
+
+func TestAdvertisedHost(t *testing.T) {
+	for host, good := range map[string]bool{
+		"localhost": true, "brew.example": true, "brew.example.": true, "my_host": true,
+		"xn--e1afmkfd.example": true, "192.168.1.20": true, "::1": true, "fe80::1%eth0": true,
+		"4brew": true, "0x": true,
+		"host:1": false, "http://host": false, "host/": false, "a b": false, " host": false,
+		"host\n": false, "\x1b[2J": false, "ho\x00st": false, "\u202ehost": false, "кофе": false,
+		"[::1]": false, "::1%": false, "::1%\x1b[2J": false, "0.0.0.0": false, "::": false, "999.1.1.1": false, "1": false,
+		"a..b": false, ".": false, "-o": false, "a,b": false, "a@b": false, "$(id)": false,
+		strings.Repeat("a", 64): false, strings.Repeat("a.", 127) + "aa": false,
+	} {
+		err := UpOptions{Advertise: host}.Check()
+		var usage cli.UsageError
+		if good != (err == nil) || err != nil && !errors.As(err, &usage) {
+			t.Errorf("%q: %v", host, err)
+		}
+		if err != nil && (!strings.HasPrefix(err.Error(), "--advertise "+show.Text(host)) ||
+			strings.ContainsAny(err.Error(), "\n\x1b\u202e")) {
+			t.Errorf("%q is not named, or harmful: %q", host, err)
+		}
+	}
+}
+
+// While a stand stops or starts, its connections end at once. franz-go then guesses that
+// the login or TLS is missing; a stand has neither.
+func TestAskWhileConnectionsBreakOff(t *testing.T) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { l.Close() })
+	go func() {
+		for {
+			conn, err := l.Accept()
+			if err != nil {
+				return
+			}
+			conn.Close()
+		}
+	}()
+	_, _, err = count(t.Context(), []string{l.Addr().String()})
+	if err == nil || !strings.Contains(err.Error(), "do not answer (the connection breaks off)") {
+		t.Errorf("it says: %v", err)
 	}
 }

@@ -1,6 +1,7 @@
 package standctl
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -12,6 +13,7 @@ import (
 	"github.com/twmb/franz-go/pkg/kgo"
 
 	"brew.example/course/brokers"
+	"brew.example/internal/kafka"
 	"brew.example/internal/msg"
 	"brew.example/internal/show"
 	"brew.example/internal/stand"
@@ -111,7 +113,7 @@ func ask(
 	case err != nil:
 		return msg.Errorf("the stand runs, but its brokers do not answer (%s): stop it with "+
 			"`make down`, then `make up`",
-			show.Text(err.Error()))
+			cmp.Or(kafka.Lost(err), show.Text(err.Error())))
 	}
 	return nil
 }

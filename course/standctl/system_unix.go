@@ -3,6 +3,7 @@
 package standctl
 
 import (
+	"errors"
 	"io/fs"
 	"os/exec"
 	"syscall"
@@ -26,6 +27,14 @@ func onDisk(info fs.FileInfo) int64 {
 		return stat.Blocks * block
 	}
 	return info.Size()
+}
+
+// openToAll says whether every user may put files into a folder.
+func openToAll(dir fs.FileInfo) bool { return dir.Mode().Perm()&0o002 != 0 }
+
+// isFull says whether err is that of a full disk.
+func isFull(err error) bool {
+	return errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT)
 }
 
 // diskFree returns how many bytes an unprivileged user may still write to dir.

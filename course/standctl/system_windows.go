@@ -1,6 +1,7 @@
 package standctl
 
 import (
+	"errors"
 	"io/fs"
 	"os/exec"
 	"syscall"
@@ -21,6 +22,14 @@ func private() {}
 
 // onDisk returns how many bytes a file has; a sparse one takes up fewer.
 func onDisk(info fs.FileInfo) int64 { return info.Size() }
+
+// openToAll cannot tell: a folder's mode means nothing on Windows.
+func openToAll(fs.FileInfo) bool { return false }
+
+// isFull says whether err is that of a full disk.
+func isFull(err error) bool {
+	return errors.Is(err, windows.ERROR_DISK_FULL) || errors.Is(err, windows.ERROR_HANDLE_DISK_FULL)
+}
 
 // diskFree returns how many bytes this user may still write to dir.
 func diskFree(dir string) (uint64, error) {

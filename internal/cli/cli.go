@@ -52,8 +52,9 @@ func parse(
 	err := flags.Parse(args)
 	switch {
 	case errors.Is(err, pflag.ErrHelp):
-		msg.Fprintf(stdout, "Usage: %s [flags]\n\nFlags:\n%s", flags.Name(), flags.FlagUsages())
-		return 0, true
+		_, err = msg.Fprintf(stdout, "Usage: %s [flags]\n\nFlags:\n%s", flags.Name(),
+			flags.FlagUsages())
+		return report(stderr, err), true
 	case err != nil:
 		err = UsageError{FlagError(err)}
 	case flags.NArg() > 0:
@@ -116,6 +117,11 @@ func environment() error {
 	if err := msg.Err(); err != nil {
 		return UsageError{err}
 	}
+	return CheckMemberID()
+}
+
+// CheckMemberID returns a UsageError if MEMBER_ID is no plain word.
+func CheckMemberID() error {
 	if id := MemberID(); !memberID.MatchString(id) {
 		return Usagef("MEMBER_ID=%q: 1 to 64 letters, digits, dots, underscores and hyphens", id)
 	}

@@ -141,6 +141,20 @@ func TestBadLanguage(t *testing.T) {
 	}
 }
 
+// full is a disk that is full.
+type full struct{}
+
+func (full) Write([]byte) (int, error) { return 0, errors.New("no space left") }
+
+func TestHelpThatCannotBeWritten(t *testing.T) {
+	var stderr strings.Builder
+	flags := pflag.NewFlagSet("x", pflag.ContinueOnError)
+	status, done := parse(flags, []string{"--help"}, full{}, &stderr, nil)
+	if status != 1 || !done || !strings.HasSuffix(stderr.String(), "no space left\n") {
+		t.Errorf("status %d, done %t, stderr %q", status, done, stderr.String())
+	}
+}
+
 func TestHelp(t *testing.T) {
 	for lang, want := range map[string][]string{
 		"en": {"Usage: ", "Flags:", "stop after this many records (0: no limit) (default 10)"},

@@ -18,6 +18,8 @@ const (
 	keyOffsetFetch             = 9
 	keyListGroups              = 16
 	keyCreateTopics            = 19
+	keyAlterConfigs            = 33
+	keyIncrementalAlterConfigs = 44
 	keyDescribeTopicPartitions = 75
 )
 
@@ -57,6 +59,7 @@ func New(opts ...kfake.Opt) (*kfake.Cluster, error) {
 		lowerTypes(req.(*kmsg.ListGroupsRequest))
 		return nil, nil, false
 	})
+	refuseSettings(c)
 	return c, nil
 }
 

@@ -290,3 +290,93 @@ func TestListGroupsOfAType(t *testing.T) {
 		}
 	}
 }
+
+func TestSettingsThatKafkaRefuses(t *testing.T) {
+	c := start(t)
+	adm := kadm.NewClient(client(t, c))
+	cfg := func(name string, value *string) map[string]*string {
+		return map[string]*string{name: value}
+	}
+	for _, s := range []struct {
+		name  string
+		value *string
+		says  string
+	}{
+		{"retention.minutes", kmsg.StringPtr("1"), "Unknown topic config name: retention.minutes"},
+		{"retention.ms", nil, "Null value not supported for topic configs: retention.ms"},
+		{"retention.ms", kmsg.StringPtr("abc"),
+			"Invalid value abc for configuration retention.ms: Not a number of type LONG"},
+		{"retention.ms", kmsg.StringPtr("-2"),
+			"Invalid value -2 for configuration retention.ms: Value must be at least -1"},
+		{"compression.gzip.level", kmsg.StringPtr("10"), "Invalid value 10 for configuration " +
+			"compression.gzip.level: Value must be between 1 and 9 or equal to -1"},
+	} {
+		resp, err := adm.CreateTopics(deadline(t), 1, 3, cfg(s.name, s.value), "orders")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if r := resp["orders"]; !errors.Is(r.Err, kerr.InvalidConfig) || r.ErrMessage != s.says {
+			t.Errorf("%s: %v, %q, want %q", s.name, r.Err, r.ErrMessage, s.says)
+		}
+		if c.TopicInfo("orders") != nil {
+			t.Fatalf("%s: the topic was made", s.name)
+		}
+	}
+
+	// One bad topic is the end of the whole request.
+	two := kmsg.NewPtrCreateTopicsRequest()
+	for _, name := range []string{"good", "worse"} {
+		rt := kmsg.NewCreateTopicsRequestTopic()
+		rt.Topic, rt.NumPartitions, rt.ReplicationFactor = name, 1, 3
+		two.Topics = append(two.Topics, rt)
+	}
+	s := kmsg.NewCreateTopicsRequestTopicConfig()
+	s.Name = "x"
+	two.Topics[1].Configs = append(two.Topics[1].Configs, s)
+	answer, err := two.RequestWith(deadline(t), client(t, c))
+	if err != nil || !strings.Contains(*answer.Topics[0].ErrorMessage, "with worse: Unknown") {
+		t.Errorf("two topics: %+v, %v", answer, err)
+	}
+}
+
+func TestChangedSettingsThatKafkaRefuses(t *testing.T) {
+	c := start(t)
+	adm := kadm.NewClient(client(t, c))
+	ok := map[string]*string{"retention.ms": kmsg.StringPtr("1000")}
+	if _, err := adm.CreateTopic(deadline(t), 1, 3, ok, "orders"); err != nil {
+		t.Fatal(err)
+	}
+	bad := kmsg.StringPtr("abc")
+	// That a topic exists is said before anything about its settings.
+	_, err := adm.CreateTopic(deadline(t), 1, 3, map[string]*string{"x": bad}, "orders")
+	if !errors.Is(err, kerr.TopicAlreadyExists) {
+		t.Errorf("an existing topic: %v", err)
+	}
+	alter := []kadm.AlterConfig{{Op: kadm.SetConfig, Name: "retention.ms", Value: bad}}
+	for name, call := range map[string]func() (kadm.AlterConfigsResponses, error){
+		"incremental": func() (kadm.AlterConfigsResponses, error) {
+			return adm.AlterTopicConfigs(deadline(t), alter, "orders")
+		},
+		"whole": func() (kadm.AlterConfigsResponses, error) {
+			return adm.AlterTopicConfigsState(deadline(t), alter, "orders")
+		},
+	} {
+		resp, err := call()
+		if err != nil || len(resp) != 1 || !errors.Is(resp[0].Err, kerr.InvalidConfig) {
+			t.Errorf("%s: %+v, %v", name, resp, err)
+		}
+	}
+	if info := c.TopicInfo("orders"); *info.Configs["retention.ms"] != "1000" {
+		t.Errorf("retention.ms is %s now", *info.Configs["retention.ms"])
+	}
+	alter[0].Value = kmsg.StringPtr("2000")
+	r, err := adm.AlterTopicConfigs(deadline(t), alter, "orders")
+	if err != nil || r[0].Err != nil {
+		t.Errorf("a good value: %+v, %v", r, err)
+	}
+	// A broker's settings have other names.
+	alter[0].Name = "log.retention.ms"
+	if r, err := adm.AlterBrokerConfigs(deadline(t), alter); err != nil || r[0].Err != nil {
+		t.Errorf("a broker's setting: %+v, %v", r, err)
+	}
+}

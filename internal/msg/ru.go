@@ -123,8 +123,12 @@ var Own = map[string]string{
 	"no answer (is it paused, busy or no Kafka? " +
 		"check KAFKA_BOOTSTRAP and KAFKA_TLS)": "нет ответа (может быть, брокер заморожен, " +
 		"перегружен или это не Kafka; проверь KAFKA_BOOTSTRAP и KAFKA_TLS)",
-	"%v; still trying\n":           "%v; пробуем дальше\n",
-	"a broker answers again: %s\n": "брокер снова отвечает: %s\n",
+	"connection refused":                "в соединении отказано",
+	"no answer in time":                 "нет ответа за отведённое время",
+	"the connection breaks off":         "соединение обрывается",
+	"%w; the stand's log tells why: %s": "%w; причина в логе стенда: %s",
+	"%v; still trying\n":                "%v; пробуем дальше\n",
+	"a broker answers again: %s\n":      "брокер снова отвечает: %s\n",
 
 	// kafka: topics and groups
 	"topic %q is not a regular expression": "топик %q - не регулярное выражение",

@@ -75,6 +75,19 @@ func TestSecondSignalEndsAtOnce(t *testing.T) {
 	}
 }
 
+// What a program still has to do after the cancel function is cut short the same way.
+func TestSecondSignalAfterCancel(t *testing.T) {
+	t.Parallel()
+	cmd, say := run(t, "undoes")
+	say("ready")
+	cmd.Process.Signal(syscall.SIGINT)
+	say("interrupted: interrupt")
+	cmd.Process.Signal(syscall.SIGTERM)
+	if cmd.Wait(); cmd.ProcessState.ExitCode() != 130 {
+		t.Errorf("ended with %s, want exit status 130", cmd.ProcessState)
+	}
+}
+
 func TestSignalAfterCancel(t *testing.T) {
 	t.Parallel()
 	cmd, say := run(t, "after")

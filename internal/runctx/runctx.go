@@ -3,6 +3,7 @@ package runctx
 
 import (
 	"context"
+	"errors"
 	"os"
 	"os/signal"
 	"syscall"
@@ -14,15 +15,25 @@ import (
 // some 5 ms of Ctrl+C; nobody should meet that line while learning Kafka.
 const linger = 50 * time.Millisecond
 
+// Interrupt is the cause of a context that a signal has cancelled. It is context.Canceled
+// to errors.Is.
+type Interrupt struct{ Signal os.Signal }
+
+// Error names the signal.
+func (i Interrupt) Error() string { return "interrupted: " + i.Signal.String() }
+
+// Is says whether target is context.Canceled.
+func (Interrupt) Is(target error) bool { return target == context.Canceled }
+
 // New returns a context that the first SIGINT, SIGTERM or SIGHUP (a closed terminal)
-// cancels. Such a stop is a normal end: finish what is in hand, leave the group, exit 0. A
-// second signal ends the process at once with status 130, for the day when the clean way
-// hangs.
+// cancels, with an Interrupt as the cause. Such a stop is a normal end: finish what is in
+// hand, leave the group, exit 0. A second signal, of whatever sort, ends the process at
+// once with status 130, for the day when the clean way hangs.
 //
-// Call the cancel function when the work is done, right before os.Exit; after it signals
-// have their default meaning again.
+// Call the cancel function when the work is done, right before os.Exit. Unless a signal has
+// come, signals have their default meaning after it.
 func New() (context.Context, context.CancelFunc) {
-	ctx, cancel := context.WithCancel(context.Background())
+	ctx, cancel := context.WithCancelCause(context.Background())
 	signals := make(chan os.Signal, 2)
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
 	if !signal.Ignored(syscall.SIGHUP) { // it is under nohup
@@ -34,9 +45,9 @@ func New() (context.Context, context.CancelFunc) {
 		select {
 		case <-done:
 			return
-		case <-signals:
+		case s := <-signals:
 			stopped <- time.Now()
-			cancel()
+			cancel(Interrupt{s})
 		}
 		select {
 		case <-done:
@@ -45,11 +56,15 @@ func New() (context.Context, context.CancelFunc) {
 		}
 	}()
 	return ctx, func() {
-		cancel()
-		select {
-		case at := <-stopped:
-			time.Sleep(linger - time.Since(at))
-		default:
+		cancel(nil)
+		var signalled Interrupt
+		if errors.As(context.Cause(ctx), &signalled) {
+			select {
+			case at := <-stopped:
+				time.Sleep(linger - time.Since(at))
+			default: // cancelled a second time
+			}
+			return
 		}
 		signal.Stop(signals)
 		select {

@@ -62,6 +62,11 @@ func program(behaviour string) {
 		<-ctx.Done()
 		os.Stdout.WriteString("hangs\n")
 		time.Sleep(time.Minute)
+	case "undoes":
+		<-ctx.Done()
+		cancel()
+		os.Stdout.WriteString(context.Cause(ctx).Error() + "\n")
+		time.Sleep(time.Minute)
 	case "after":
 		cancel() // signals have their usual meaning from here on
 		os.Stdout.WriteString("cancelled\n")

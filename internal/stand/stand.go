@@ -114,6 +114,9 @@ func Home() (string, error) {
 	return filepath.Join(root, ".course"), nil
 }
 
+// Log returns the path of the embedded stand's log.
+func Log(home string) string { return filepath.Join(home, "logs", "embedded.log") }
+
 // Port returns the first broker's port: COURSE_PORT, else DefaultPort.
 func Port() (int, error) {
 	v := os.Getenv("COURSE_PORT")

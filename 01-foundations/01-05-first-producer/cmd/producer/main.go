@@ -27,10 +27,9 @@ import (
 )
 
 type config struct {
-	topic                     string
+	topic, send               string
 	partitions                int32
 	rf                        int16
-	send                      string
 	linger, timeout, interval time.Duration
 	limits                    *cli.Limits
 }
@@ -62,6 +61,8 @@ func (c *config) check() error {
 	switch {
 	case c.send != "sync" && c.send != "async" && c.send != "no-flush":
 		return cli.Usagef("flag --send cannot be %s: sync, async or no-flush", show.Text(c.send))
+	case c.linger > time.Minute:
+		return cli.Usagef("flag --linger cannot be %s: from 0s to 1m", c.linger)
 	case c.timeout != 0 && c.timeout < time.Second:
 		return cli.Usagef("flag --timeout cannot be %s: 1s or more, or 0 for no limit", c.timeout)
 	}
@@ -153,7 +154,7 @@ func produce(ctx context.Context, cl *kgo.Client, cfg config, stdout io.Writer) 
 	msg.Fprintf(stdout, "acknowledged: %d of %d in %s\n", stored, sent,
 		time.Since(start).Round(time.Millisecond))
 	if failed != nil && ctx.Err() == nil {
-		return msg.Errorf("no acknowledgement: %w", failed)
+		return msg.Errorf("no acknowledgement: %w", kafka.Explain(failed))
 	}
 	return nil
 }

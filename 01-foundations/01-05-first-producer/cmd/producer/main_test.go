@@ -17,7 +17,9 @@ import (
 	"github.com/twmb/franz-go/pkg/kmsg"
 
 	"brew.example/internal/cli"
+	"brew.example/internal/kafka"
 	"brew.example/internal/kafkatest"
+	"brew.example/internal/stand"
 )
 
 const topic = "brew.orders.v1"
@@ -288,9 +290,44 @@ func TestNoBroker(t *testing.T) {
 	}
 }
 
+// The longest linger that is no wrong usage is one that the client takes.
+func TestLongestLinger(t *testing.T) {
+	kafkatest.Start(t)
+	cfg := defaults()
+	cfg.linger = time.Minute
+	if err := cfg.check(); err != nil {
+		t.Error(err)
+	}
+	cl, err := kafka.NewClient(kgo.ProducerLinger(cfg.linger))
+	if err != nil {
+		t.Fatal(err)
+	}
+	cl.Close()
+}
+
+// What the embedded stand refuses, on a full disk say, stands in its log.
+func TestErrorNamesTheLog(t *testing.T) {
+	c := kafkatest.Start(t)
+	c.Fault(kfake.Fault{Keys: []kmsg.Key{kmsg.Produce}, Err: kerr.UnknownServerError, Count: -1})
+	home := t.TempDir()
+	t.Setenv("KAFKA_BOOTSTRAP", "")
+	t.Setenv("COURSE_HOME", home)
+	s := stand.State{Kind: stand.Embedded, Bootstrap: c.ListenAddrs(), Ports: []int{1, 2, 3}}
+	if err := stand.Write(home, s); err != nil {
+		t.Fatal(err)
+	}
+	var out kafkatest.Buffer
+	err := run(kafkatest.Context(t), defaults(), &out)
+	if err == nil || !strings.Contains(err.Error(), "UNKNOWN_SERVER_ERROR") ||
+		!strings.HasSuffix(err.Error(), stand.Log(home)) {
+		t.Errorf("error %v, want one that names %s", err, stand.Log(home))
+	}
+}
+
 func TestWrongFlagValues(t *testing.T) {
 	for flag, change := range map[string]func(*config){
 		"--send":      func(c *config) { c.send = "later" },
+		"--linger":    func(c *config) { c.linger = time.Minute + 1 },
 		"--timeout":   func(c *config) { c.timeout = time.Millisecond },
 		"partitions":  func(c *config) { c.partitions = 0 },
 		"replication": func(c *config) { c.rf = -2 },
