@@ -140,7 +140,8 @@ func (p Program) Build(ctx context.Context, slow func()) error {
 	// The go command moves what it has linked to its place. From a folder of the same
 	// file system the move is one step; else it writes the file there, under the feet
 	// of a terminal that is just starting it.
-	cmd.Env = append(os.Environ(), "PWD="+p.dir, "GOTMPDIR="+tmp)
+	cmd.Env = append(os.Environ(), "PWD="+p.dir, "GOTMPDIR="+tmp,
+		"GOOS="+runtime.GOOS, "GOARCH="+runtime.GOARCH) // it is to run here
 	group(cmd)
 	cmd.WaitDelay = killAfter
 	out, err := cmd.CombinedOutput()
