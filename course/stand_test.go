@@ -579,7 +579,20 @@ func (p *place) tmpfs(options string) {
 func TestWipe(t *testing.T) {
 	t.Parallel()
 	p := newPlace(t)
-	p.must(p.course("wipe", "-y"), 0) // nothing there: nothing to do
+	nothing := func(when string) {
+		t.Helper()
+		want := "No stand has left anything in " + p.home + ": nothing to delete.\n"
+		if r := p.must(p.course("wipe", "-y"), 0); r.stdout != want {
+			t.Errorf("%s: %v", when, r)
+		}
+	}
+	nothing("before the first stand")
+	p.up()
+	p.must(p.course("down"), 0)
+	if r := p.must(p.course("wipe", "-y"), 0); !strings.Contains(r.stdout, "is deleted") {
+		t.Errorf("the data of a stand that is down: %v", r)
+	}
+	nothing("after a wipe")
 	p.up()
 	produce(t, p, "gone", 3)
 	p.write("notes.txt", []byte("mine"))

@@ -58,6 +58,8 @@ var standTexts = map[string]string{
 	"Delete all topics, records and offsets of the stand in %s?": "Удалить все топики, " +
 		"записи и оффсеты стенда в %s?",
 	"The stand is down and its data is deleted.\n": "Стенд остановлен, данные удалены.\n",
+	"No stand has left anything in %s: nothing to delete.\n": "Ни один стенд ничего не оставил " +
+		"в %s: удалять нечего.\n",
 	"left alone in %s, since they are not the stand's: %s\n": "в %s осталось то, что создал не " +
 		"стенд: %s\n",
 	"do not ask": "не спрашивать",
