@@ -85,7 +85,7 @@ func (h home) look() (found, error) {
 	}
 	f.state, f.err = stand.Read(string(h))
 	f.readable = f.err == nil
-	if f.err != nil && h.newer() {
+	if _, folder := errors.AsType[stand.FolderError](f.err); folder || f.err != nil && h.newer() {
 		return f, f.err
 	}
 	if errors.Is(f.err, fs.ErrNotExist) {

@@ -109,6 +109,9 @@ func refuse(dir, reason string) error {
 }
 
 func unusable(dir string, err error) error {
+	if _, ok := errors.AsType[stand.FolderError](err); ok {
+		return err
+	}
 	if isFull(err) {
 		return msg.Errorf("%s cannot hold the stand: the disk is full; free some space, or set "+
 			"COURSE_HOME to a folder on another disk", show.Text(dir))
