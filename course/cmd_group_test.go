@@ -477,6 +477,25 @@ brew.orders.v1 2 3 3 0 - - -
 	}
 }
 
+// A group that reads nothing and has committed nothing is not up to date: it has no lag.
+func TestDescribeAbandonedGroup(t *testing.T) {
+	c := kafkatest.Start(t)
+	fill(t, c, orders, 1)
+	member := join(t, c, kitchen, "kitchen-service-1")
+	stable(t, c, kitchen, 1, 1)
+	member.Close()
+	r := course(t, "group", "describe", kitchen).shaped()
+	head := "GROUP COORDINATOR(ID) ASSIGNMENT-STRATEGY STATE #MEMBERS TOTAL-LAG\n"
+	if got := squeeze(r.stdout); r.status != 0 ||
+		!strings.HasPrefix(got, head+kitchen+" BROKER - Empty 0 -") {
+		t.Errorf("status %d, stdout %s", r.status, got)
+	}
+	r = course(t, "group", "describe", kitchen, "-o", "json")
+	if lag := at(t, object(t, r.stdout), "groups", 0, "total_lag"); lag != nil {
+		t.Errorf("total_lag is %v", lag)
+	}
+}
+
 // A topic that is gone is remarked on; it is no failure of the command.
 func TestDescribeMissingTopic(t *testing.T) {
 	c := kafkatest.Start(t)
