@@ -496,6 +496,22 @@ func TestDescribeAbandonedGroup(t *testing.T) {
 	}
 }
 
+// A name of 30,000 characters does not drive the error off the screen; JSON keeps it.
+func TestErrorOfALongName(t *testing.T) {
+	kafkatest.Start(t)
+	long := strings.Repeat("g", 30_000)
+	r := course(t, "group", "describe", long)
+	if r.status != 1 || len(r.stderr) > 1200 ||
+		!strings.HasPrefix(r.stderr, "error: no such group: ggg") ||
+		!strings.HasSuffix(r.stderr, "ggg; `course group ls` shows all\n") {
+		t.Errorf("status %d, %d characters: %s", r.status, len(r.stderr), r.stderr)
+	}
+	r = course(t, "group", "describe", long, "-o", "json")
+	if got := at(t, object(t, r.stderr), "error", "message"); got != "no such group: "+long {
+		t.Errorf("the JSON says %v", got)
+	}
+}
+
 // A topic that is gone is remarked on; it is no failure of the command.
 func TestDescribeMissingTopic(t *testing.T) {
 	c := kafkatest.Start(t)

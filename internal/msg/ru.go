@@ -128,6 +128,7 @@ var Own = map[string]string{
 	"the connection breaks off": "соединение обрывается",
 	"%s is a folder, and the course keeps a file there: move it away": "%s - папка, а курс " +
 		"держит там файл: убери её оттуда",
+	" … %d characters more … ":          " … ещё символов: %d … ",
 	"%w; the stand's log tells why: %s": "%w; причина в логе стенда: %s",
 	"%v; still trying\n":                "%v; пробуем дальше\n",
 	"a broker answers again: %s\n":      "брокер снова отвечает: %s\n",
