@@ -13,6 +13,9 @@ RUSSIAN := $(filter ru,$(SPEAK))
 FIRST.en := building the course's tool; the first time this takes about half a minute
 FIRST.ru := собираем утилиту курса; в первый раз это занимает около полминуты
 
+# What is built here runs here, whatever the shell cross-compiles for.
+unexport GOOS GOARCH
+
 .DEFAULT_GOAL := help
 .PHONY: help course build up down status wipe doctor
 

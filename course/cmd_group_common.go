@@ -225,7 +225,7 @@ func errDeclined() error {
 
 // confirm prints the question and returns nil if the answer is yes.
 func (a *app) confirm(ctx context.Context, question string) error {
-	fmt.Fprint(a.stderr, question, " [y/N] ")
+	fmt.Fprint(a.stderr, show.Message(question), " [y/N] ")
 	answer := make(chan string, 1)
 	go func() { // a read from a terminal cannot be cancelled; it ends with the program
 		line, err := bufio.NewReader(a.stdin).ReadString('\n')

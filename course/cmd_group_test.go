@@ -477,6 +477,41 @@ brew.orders.v1 2 3 3 0 - - -
 	}
 }
 
+// A group that reads nothing and has committed nothing is not up to date: it has no lag.
+func TestDescribeAbandonedGroup(t *testing.T) {
+	c := kafkatest.Start(t)
+	fill(t, c, orders, 1)
+	member := join(t, c, kitchen, "kitchen-service-1")
+	stable(t, c, kitchen, 1, 1)
+	member.Close()
+	r := course(t, "group", "describe", kitchen).shaped()
+	head := "GROUP COORDINATOR(ID) ASSIGNMENT-STRATEGY STATE #MEMBERS TOTAL-LAG\n"
+	if got := squeeze(r.stdout); r.status != 0 ||
+		!strings.HasPrefix(got, head+kitchen+" BROKER - Empty 0 -") {
+		t.Errorf("status %d, stdout %s", r.status, got)
+	}
+	r = course(t, "group", "describe", kitchen, "-o", "json")
+	if lag := at(t, object(t, r.stdout), "groups", 0, "total_lag"); lag != nil {
+		t.Errorf("total_lag is %v", lag)
+	}
+}
+
+// A name of 30,000 characters does not drive the error off the screen; JSON keeps it.
+func TestErrorOfALongName(t *testing.T) {
+	kafkatest.Start(t)
+	long := strings.Repeat("g", 30_000)
+	r := course(t, "group", "describe", long)
+	if r.status != 1 || len(r.stderr) > 1200 ||
+		!strings.HasPrefix(r.stderr, "error: no such group: ggg") ||
+		!strings.HasSuffix(r.stderr, "ggg; `course group ls` shows all\n") {
+		t.Errorf("status %d, %d characters: %s", r.status, len(r.stderr), r.stderr)
+	}
+	r = course(t, "group", "describe", long, "-o", "json")
+	if got := at(t, object(t, r.stderr), "error", "message"); got != "no such group: "+long {
+		t.Errorf("the JSON says %v", got)
+	}
+}
+
 // A topic that is gone is remarked on; it is no failure of the command.
 func TestDescribeMissingTopic(t *testing.T) {
 	c := kafkatest.Start(t)

@@ -244,14 +244,19 @@ func newWipeCommand(a *app) *cobra.Command {
 					return err
 				}
 			}
-			foreign, err := ctl.Wipe(cmd.Context())
+			wiped, err := ctl.Wipe(cmd.Context())
 			if err != nil {
 				return err
 			}
-			msg.Fprintf(a.stdout, "The stand is down and its data is deleted.\n")
-			if len(foreign) > 0 {
+			if wiped.Something {
+				msg.Fprintf(a.stdout, "The stand is down and its data is deleted.\n")
+			} else {
+				msg.Fprintf(a.stdout, "No stand has left anything in %s: nothing to delete.\n",
+					show.Text(ctl.Home()))
+			}
+			if len(wiped.Foreign) > 0 {
 				msg.Fprintf(a.stderr, "left alone in %s, since they are not the stand's: %s\n",
-					show.Text(ctl.Home()), shown(foreign))
+					show.Text(ctl.Home()), shown(wiped.Foreign))
 			}
 			return nil
 		},

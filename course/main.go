@@ -17,6 +17,7 @@ import (
 	"brew.example/internal/cli"
 	"brew.example/internal/msg"
 	"brew.example/internal/runctx"
+	"brew.example/internal/show"
 )
 
 // app is what every command needs: where to read and print, and the signals.
@@ -102,7 +103,7 @@ func (a *app) report(err error) int {
 	case errors.As(err, &done):
 		return int(done)
 	}
-	msg.Fprintf(a.stderr, "error: %s\n", strings.TrimSpace(err.Error()))
+	msg.Fprintf(a.stderr, "error: %s\n", show.Message(strings.TrimSpace(err.Error())))
 	if errors.As(err, &usage) {
 		return 2
 	}

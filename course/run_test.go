@@ -108,6 +108,27 @@ func TestRunBecomesTheProgram(t *testing.T) {
 	want(p.course(append([]string{"run", "./" + tell}, args...)...), p.dir)
 }
 
+// A program that is in order is not blamed for the go command's trouble.
+func TestRunShowsThatTheGoCommandFails(t *testing.T) {
+	t.Parallel()
+	p := newPlace(t)
+	p.clone()
+	for _, env := range []string{"GOFLAGS=-nonsense", "GOCACHE=off"} {
+		p.vars = []string{env}
+		r := p.must(p.course("run", "./cmd/tell"), 1)
+		if !strings.Contains(r.stderr, "\nerror: cannot build tell: the go command fails, see above") {
+			t.Errorf("%s: %v", env, r)
+		}
+	}
+	p.vars = []string{"GOOS=plan9", "GOARCH=mips"} // to run here it is built for this machine
+	p.must(p.course("run", "./cmd/tell"), 7)
+	p.vars = []string{"GOPROXY=off", "GOTOOLCHAIN=go1.99.9"}
+	r := p.must(p.course("run", "./cmd/tell"), 1)
+	if !strings.Contains(r.stderr, "\nerror: cannot build tell: the go command cannot download") {
+		t.Errorf("without a toolchain: %v", r)
+	}
+}
+
 func TestRunShowsWhatDoesNotCompile(t *testing.T) {
 	t.Parallel()
 	p := newPlace(t)

@@ -263,6 +263,9 @@ func TestUnknownProcessHoldsTheLock(t *testing.T) {
 	for _, r := range results {
 		p.refused(r, 1, p.home, "embedded-daemon")
 	}
+	p.write("embedded.json", []byte("{"))
+	p.refused(p.course("up"), 1, p.home, "embedded.json: unexpected end", "`ps -ef | grep "+
+		"embedded-daemon` and end it")
 	p.write("embedded.json", json.RawMessage(record)) // or the test could not end it
 }
 
@@ -309,6 +312,42 @@ func TestDamagedState(t *testing.T) {
 				t.Errorf("%d records are left of 2", n)
 			}
 		})
+	}
+}
+
+func TestStateThatIsAFolder(t *testing.T) {
+	t.Parallel()
+	p := newPlace(t)
+	p.up()
+	path := filepath.Join(p.home, stand.File)
+	precious := filepath.Join(path, "precious")
+	for _, running := range []bool{true, false} {
+		if err := os.Remove(path); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Mkdir(path, 0o700); err != nil {
+			t.Fatal(err)
+		}
+		for _, line := range []string{
+			"up", "status", "down", "wipe -y", "topic ls", "run ./cmd/tell",
+		} {
+			if line == "run ./cmd/tell" {
+				p.clone()
+			}
+			r := p.course(strings.Fields(line)...)
+			p.refused(r, 1, path+" is a folder, and the course keeps a file there: move it away")
+		}
+		if err := os.WriteFile(precious, nil, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		p.refused(p.course("down"), 1, "move it away")
+		if err := os.RemoveAll(path); err != nil { // with precious: it has not been touched
+			t.Fatal(err)
+		}
+		if running {
+			p.must(p.course("down"), 0)
+			p.write(stand.File, []byte("{}"))
+		}
 	}
 }
 
@@ -579,7 +618,20 @@ func (p *place) tmpfs(options string) {
 func TestWipe(t *testing.T) {
 	t.Parallel()
 	p := newPlace(t)
-	p.must(p.course("wipe", "-y"), 0) // nothing there: nothing to do
+	nothing := func(when string) {
+		t.Helper()
+		want := "No stand has left anything in " + p.home + ": nothing to delete.\n"
+		if r := p.must(p.course("wipe", "-y"), 0); r.stdout != want {
+			t.Errorf("%s: %v", when, r)
+		}
+	}
+	nothing("before the first stand")
+	p.up()
+	p.must(p.course("down"), 0)
+	if r := p.must(p.course("wipe", "-y"), 0); !strings.Contains(r.stdout, "is deleted") {
+		t.Errorf("the data of a stand that is down: %v", r)
+	}
+	nothing("after a wipe")
 	p.up()
 	produce(t, p, "gone", 3)
 	p.write("notes.txt", []byte("mine"))

@@ -32,7 +32,8 @@ type Progress struct {
 // Description is a group with its progress.
 type Description struct {
 	Group
-	// TotalLag is the sum of the partitions' lags; nil if one of them is not known.
+	// TotalLag is the sum of the partitions' lags; nil if one of them is not known, or if
+	// there are none: a group that reads nothing is not up to date.
 	TotalLag   *int64     `json:"total_lag"`
 	Partitions []Progress `json:"partitions"`
 	// Missing are topics that the group reads or has commits of, and that do not exist.
@@ -70,7 +71,7 @@ func (c *Client) Describe(ctx context.Context, name string) (*Description, error
 		}
 	}
 	err = errors.Join(errs...)
-	if err == nil {
+	if err == nil && len(d.Partitions) > 0 {
 		d.TotalLag = &total
 	}
 	return d, err

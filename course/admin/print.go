@@ -63,7 +63,7 @@ func (p *Printer) table(head []string, rows [][]string) error {
 // Remark prints a sentence that is neither a result nor an error.
 func (p *Printer) Remark(sentence string) {
 	if p.Format != JSON {
-		fmt.Fprintln(p.Err, sentence)
+		fmt.Fprintln(p.Err, show.Message(sentence))
 	}
 }
 
@@ -348,7 +348,7 @@ func (p *Printer) Report(err error) int {
 func (p *Printer) reportOne(err error) int {
 	_, isUsage := errors.AsType[cli.UsageError](err)
 	if p.Format != JSON {
-		msg.Fprintf(p.Err, "error: %s\n", strings.TrimSpace(err.Error()))
+		msg.Fprintf(p.Err, "error: %s\n", show.Message(strings.TrimSpace(err.Error())))
 	} else {
 		writeJSON(p.Err, errorDocument(err, isUsage), "")
 	}

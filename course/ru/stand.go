@@ -58,6 +58,8 @@ var standTexts = map[string]string{
 	"Delete all topics, records and offsets of the stand in %s?": "Удалить все топики, " +
 		"записи и оффсеты стенда в %s?",
 	"The stand is down and its data is deleted.\n": "Стенд остановлен, данные удалены.\n",
+	"No stand has left anything in %s: nothing to delete.\n": "Ни один стенд ничего не оставил " +
+		"в %s: удалять нечего.\n",
 	"left alone in %s, since they are not the stand's: %s\n": "в %s осталось то, что создал не " +
 		"стенд: %s\n",
 	"do not ask": "не спрашивать",
@@ -198,6 +200,12 @@ var standTexts = map[string]string{
 		"https://go.dev/dl/": "не получается собрать %s: в PATH нет `go`; установи Go, " +
 		"смотри https://go.dev/dl/",
 	"%s does not compile, see above": "%s не компилируется, смотри выше",
+	"cannot build %s: the go command cannot download what it needs, see above; check the network " +
+		"and GOPROXY": "не получается собрать %s: команда go не может скачать то, что ей нужно, " +
+		"смотри выше; проверь сеть и GOPROXY",
+	"cannot build %s: the go command fails, see above; `go env -changed` shows your settings of " +
+		"it": "не получается собрать %s: команда go завершилась с ошибкой, смотри выше; твои " +
+		"настройки для неё покажет `go env -changed`",
 
 	// journals
 	"cannot mend %s: %w": "не получается починить %s: %w",

@@ -10,7 +10,7 @@ var textTexts = map[string]string{
 		"запуске):\n%s",
 	"%d sections, in English %d":       "разделов %d, в английском тексте %d",
 	"%d words: a lecture has %d to %d": "слов %d, а в лекции их от %d до %d",
-	"%s does not compile: %s":          "%s не компилируется: %s",
+	"%s is not built: %s":              "%s не собирается: %s",
 	"%s ended with status %d, not %d (a block whose command " +
 		"must fail says exit=%d)": "%s завершилась с кодом возврата %d, а не %d (если команда " +
 		"блока должна упасть, пиши exit=%d)",

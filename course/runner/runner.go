@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"runtime"
 	"slices"
 	"strings"
@@ -139,7 +140,8 @@ func (p Program) Build(ctx context.Context, slow func()) error {
 	// The go command moves what it has linked to its place. From a folder of the same
 	// file system the move is one step; else it writes the file there, under the feet
 	// of a terminal that is just starting it.
-	cmd.Env = append(os.Environ(), "PWD="+p.dir, "GOTMPDIR="+tmp)
+	cmd.Env = append(os.Environ(), "PWD="+p.dir, "GOTMPDIR="+tmp,
+		"GOOS="+runtime.GOOS, "GOARCH="+runtime.GOARCH) // it is to run here
 	group(cmd)
 	cmd.WaitDelay = killAfter
 	out, err := cmd.CombinedOutput()
@@ -179,7 +181,8 @@ const (
 	killAfter = time.Second
 )
 
-// BuildError is a program that does not compile.
+// BuildError is a program that is not built: it does not compile, or the go command
+// itself fails.
 type BuildError struct {
 	// Output is what the go command said.
 	Output  string
@@ -187,7 +190,46 @@ type BuildError struct {
 }
 
 func (e BuildError) Error() string {
-	return msg.Sprintf("%s does not compile, see above", e.program)
+	switch blame(e.Output) {
+	case onProgram:
+		return msg.Sprintf("%s does not compile, see above", e.program)
+	case onDownload:
+		return msg.Sprintf("cannot build %s: the go command cannot download what it needs, "+
+			"see above; check the network and GOPROXY", e.program)
+	}
+	return msg.Sprintf("cannot build %s: the go command fails, see above; "+
+		"`go env -changed` shows your settings of it", e.program)
+}
+
+// What keeps a program from being built.
+const (
+	onProgram  = "the program"
+	onDownload = "a download"
+	onGo       = "the go command or this machine"
+)
+
+var (
+	compiler = regexp.MustCompile(`(?m)^# `)
+	source   = regexp.MustCompile(`(?m)^\S+\.go:\d+(:\d+)?: `)
+	download = regexp.MustCompile(`module lookup disabled|: Get "|toolchain not available|` +
+		`: dial tcp|lookup .*: no such host|reading \S+/@v/`)
+	machine = regexp.MustCompile(`no space left on device|disk quota exceeded|not enough space`)
+)
+
+// blame reads the go command's output: a line with # begins what the compiler says, and a
+// place in a source what is found before it runs, unless a download ends there.
+func blame(output string) string {
+	switch {
+	case machine.MatchString(output):
+		return onGo
+	case compiler.MatchString(output):
+		return onProgram
+	case download.MatchString(output):
+		return onDownload
+	case source.MatchString(output):
+		return onProgram
+	}
+	return onGo
 }
 
 // Become turns this process into the program, or where that is not possible runs the

@@ -85,7 +85,7 @@ func (h home) look() (found, error) {
 	}
 	f.state, f.err = stand.Read(string(h))
 	f.readable = f.err == nil
-	if f.err != nil && h.newer() {
+	if _, folder := errors.AsType[stand.FolderError](f.err); folder || f.err != nil && h.newer() {
 		return f, f.err
 	}
 	if errors.Is(f.err, fs.ErrNotExist) {
@@ -289,31 +289,40 @@ func (c *Control) down(ctx context.Context) (stopped bool, err error) {
 	return true, c.home.unpublish()
 }
 
-// Wipe stops the stand if it runs and deletes its data and logs. It returns the names
-// of files in the home that are not the course's; they are left alone. While groups
-// have members it refuses.
-func (c *Control) Wipe(ctx context.Context) (foreign []string, err error) {
+// Wiped is what Wipe has found.
+type Wiped struct {
+	// Something says that there was a stand, or data or logs of one.
+	Something bool
+	// Foreign are names of files in the home that are not the course's; they are left alone.
+	Foreign []string
+}
+
+// Wipe stops the stand if it runs and deletes its data and logs. While groups have members
+// it refuses.
+func (c *Control) Wipe(ctx context.Context) (w Wiped, err error) {
 	if !c.home.exists() {
-		return nil, nil
+		return w, nil
 	}
 	unlock, err := c.lockCommands(ctx)
 	if err != nil {
-		return nil, err
+		return w, err
 	}
 	defer unlock()
 	if err := c.Idle(ctx); err != nil {
-		return nil, err
+		return w, err
 	}
-	if _, err := c.down(ctx); err != nil {
-		return nil, err
+	stopped, err := c.down(ctx)
+	if err != nil {
+		return w, err
 	}
 	if err := c.wipeVolumes(ctx); err != nil {
-		return nil, err
+		return w, err
 	}
-	if foreign, err = c.home.removeAll(); err != nil {
-		return nil, unusable(string(c.home), err)
+	if w, err = c.home.removeAll(); err != nil {
+		return w, unusable(string(c.home), err)
 	}
-	return foreign, nil
+	w.Something = w.Something || stopped
+	return w, nil
 }
 
 // Running says whether the stand runs, and as what.

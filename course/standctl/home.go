@@ -7,7 +7,6 @@ package standctl
 
 import (
 	"errors"
-	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -110,6 +109,9 @@ func refuse(dir, reason string) error {
 }
 
 func unusable(dir string, err error) error {
+	if _, ok := errors.AsType[stand.FolderError](err); ok {
+		return err
+	}
 	if isFull(err) {
 		return msg.Errorf("%s cannot hold the stand: the disk is full; free some space, or set "+
 			"COURSE_HOME to a folder on another disk", show.Text(dir))
@@ -192,11 +194,11 @@ func size(dir string) int64 {
 
 // removeAll deletes what the course has put into the home, but for the marker and
 // the locks: a lock file that is deleted while another command waits for it would
-// let two commands run at once. It returns the names of what is not the course's.
-func (h home) removeAll() (foreign []string, err error) {
+// let two commands run at once. It says what it did.
+func (h home) removeAll() (w Wiped, err error) {
 	entries, err := os.ReadDir(string(h))
 	if err != nil {
-		return nil, err
+		return w, err
 	}
 	for _, e := range entries {
 		switch name := e.Name(); {
@@ -204,13 +206,14 @@ func (h home) removeAll() (foreign []string, err error) {
 		case name == dataDir || name == logDir || name == programDir || name == recordFile ||
 			name == realFile || isState(name):
 			if err := os.RemoveAll(h.path(name)); err != nil {
-				return nil, fmt.Errorf("%w", err)
+				return w, err
 			}
+			w.Something = true
 		default:
-			foreign = append(foreign, name)
+			w.Foreign = append(w.Foreign, name)
 		}
 	}
-	return foreign, nil
+	return w, nil
 }
 
 // isState says whether name is the state file, or what stand.Write leaves behind when it

@@ -3,6 +3,7 @@ package standctl
 import (
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 
@@ -64,7 +65,7 @@ func (h home) readRecord() (record, error) {
 		return r, err
 	}
 	if err := json.Unmarshal(data, &r); err != nil {
-		return r, err
+		return r, fmt.Errorf("%s: %w", recordFile, err)
 	}
 	if len(r.Processes) != 1 || len(r.Ports) != stand.Brokers {
 		return r, errors.New(recordFile + ": fields are missing")

@@ -252,7 +252,7 @@ func build(dir string) (string, error) {
 	err = p.Build(context.Background(), nil)
 	var failed runner.BuildError
 	if errors.As(err, &failed) {
-		return "", msg.Errorf("%s does not compile: %s", filepath.Base(dir), oneLine(failed.Output))
+		return "", msg.Errorf("%s is not built: %s", filepath.Base(dir), oneLine(failed.Output))
 	}
 	return p.Bin, err
 }

@@ -142,7 +142,7 @@ func report(stderr io.Writer, err error) int {
 	if err == nil {
 		return 0
 	}
-	msg.Fprintf(stderr, "error: %s\n", strings.TrimSpace(err.Error()))
+	msg.Fprintf(stderr, "error: %s\n", show.Message(strings.TrimSpace(err.Error())))
 	var usage UsageError
 	if errors.As(err, &usage) {
 		return 2

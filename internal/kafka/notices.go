@@ -155,7 +155,7 @@ func (n *Notices) commits(ctx context.Context, cl *kgo.Client) {
 		if o.Err == nil && o.At >= 0 {
 			msg.Fprintf(n.w, "%sgroup %s has committed offsets, so --from-start does nothing "+
 				"(to start over, stop the group's members and run `make group-delete`)\n",
-				n.prefix, show.Text(group))
+				n.prefix, show.Message(show.Text(group)))
 			return
 		}
 	}

@@ -123,9 +123,12 @@ var Own = map[string]string{
 	"no answer (is it paused, busy or no Kafka? " +
 		"check KAFKA_BOOTSTRAP and KAFKA_TLS)": "нет ответа (может быть, брокер заморожен, " +
 		"перегружен или это не Kafka; проверь KAFKA_BOOTSTRAP и KAFKA_TLS)",
-	"connection refused":                "в соединении отказано",
-	"no answer in time":                 "нет ответа за отведённое время",
-	"the connection breaks off":         "соединение обрывается",
+	"connection refused":        "в соединении отказано",
+	"no answer in time":         "нет ответа за отведённое время",
+	"the connection breaks off": "соединение обрывается",
+	"%s is a folder, and the course keeps a file there: move it away": "%s - папка, а курс " +
+		"держит там файл: убери её оттуда",
+	" … %d characters more … ":          " … ещё символов: %d … ",
 	"%w; the stand's log tells why: %s": "%w; причина в логе стенда: %s",
 	"%v; still trying\n":                "%v; пробуем дальше\n",
 	"a broker answers again: %s\n":      "брокер снова отвечает: %s\n",

@@ -131,6 +131,28 @@ func TestHelp(t *testing.T) {
 	}
 }
 
+// TestMakeBuildsForThisMachine gives make a go command that tells what it would build for.
+func TestMakeBuildsForThisMachine(t *testing.T) {
+	if _, err := exec.LookPath("make"); err != nil {
+		t.Skipf("make is not installed, and Windows goes without: %v", err)
+	}
+	fake := t.TempDir()
+	script := "#!/bin/sh\necho \"for [$GOOS] [$GOARCH]: $*\"\n"
+	if err := os.WriteFile(filepath.Join(fake, "go"), []byte(script), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	for _, file := range append(lectureMakefiles(t), "Makefile") {
+		cmd := exec.CommandContext(t.Context(), "make", "--always-make", "course")
+		cmd.Dir = filepath.Join(root, path.Dir(file))
+		cmd.Env = append(os.Environ(), "MAKEFLAGS=", "MAKELEVEL=0", "GOOS=plan9", "GOARCH=mips",
+			"PATH="+fake+string(os.PathListSeparator)+os.Getenv("PATH"))
+		out, err := cmd.CombinedOutput()
+		if err != nil || !strings.Contains(string(out), "for [] []: build -C ") {
+			t.Errorf("%s: %v\n%s", file, err, out)
+		}
+	}
+}
+
 // TestMakeHelp runs make itself: the first target of each lecture is its help, in the
 // language that the environment asks for.
 func TestMakeHelp(t *testing.T) {

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"brew.example/internal/msg"
 )
 
 // Absent and Empty stand for a nil key or value and for one of no bytes. Kafka
@@ -39,6 +41,27 @@ func Text(s string) string {
 		return s
 	}
 	return strconv.Quote(s)
+}
+
+// How long a line of a message is at most, and what is kept of a longer one.
+const (
+	longest = 1000
+	head    = 600
+	tail    = 300
+)
+
+// Message leaves out the middle of lines that are too long for a terminal: a group may have
+// a name of 32,767 characters. What a sentence is about stands at its beginning, and the way
+// out at its end.
+func Message(s string) string {
+	lines := strings.Split(s, "\n")
+	for i, line := range lines {
+		if r := []rune(line); len(r) > longest {
+			left := msg.Sprintf(" … %d characters more … ", len(r)-head-tail)
+			lines[i] = string(r[:head]) + left + string(r[len(r)-tail:])
+		}
+	}
+	return strings.Join(lines, "\n")
 }
 
 // plain says whether every character of s shows as itself, with no white space

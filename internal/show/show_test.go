@@ -47,6 +47,22 @@ func TestBytes(t *testing.T) {
 	}
 }
 
+func TestMessage(t *testing.T) {
+	for _, s := range []string{"", "no such group: g; `course group ls` shows all", "a\nb",
+		strings.Repeat("ж", longest) + "\n" + strings.Repeat("x", longest)} {
+		if got := Message(s); got != s {
+			t.Errorf("%q has become %q", s, got)
+		}
+	}
+	name := strings.Repeat("g", 15_000) + strings.Repeat("ж", 15_000)
+	got := Message("first\nno such group: " + name + "; `course group ls` shows all")
+	want := "first\nno such group: " + strings.Repeat("g", 585) + " … 29144 characters more … " +
+		strings.Repeat("ж", 271) + "; `course group ls` shows all"
+	if got != want {
+		t.Errorf("%s\nwant %s", got, want)
+	}
+}
+
 // FuzzBytes holds that no two inputs look alike and that nothing comes out which a
 // terminal would act on.
 func FuzzBytes(f *testing.F) {

@@ -148,6 +148,9 @@ func Kind() (string, error) {
 // names the file; the file is left as it is.
 func Read(home string) (State, error) {
 	path := filepath.Join(home, File)
+	if err := notFolder(path); err != nil {
+		return State{}, err
+	}
 	data, err := os.ReadFile(path)
 	if err != nil {
 		return State{}, err
@@ -172,8 +175,27 @@ func damaged(path string, err error) error {
 	return msg.Errorf("%s is damaged (%w); see what runs with `make status`", path, err)
 }
 
+// FolderError is a folder where the state file should be. It may hold somebody's files, so it
+// is not touched.
+type FolderError struct{ Path string }
+
+// Error names the folder and the way out.
+func (e FolderError) Error() string {
+	return msg.Sprintf("%s is a folder, and the course keeps a file there: move it away", e.Path)
+}
+
+func notFolder(path string) error {
+	if info, err := os.Lstat(path); err == nil && info.IsDir() {
+		return FolderError{path}
+	}
+	return nil
+}
+
 // Write puts the state into home, in one step: a reader sees the old file or the new one.
 func Write(home string, s State) error {
+	if err := notFolder(filepath.Join(home, File)); err != nil {
+		return err
+	}
 	s.Version = FormatVersion
 	data, err := json.MarshalIndent(s, "", "  ")
 	if err != nil {
@@ -196,7 +218,11 @@ func Write(home string, s State) error {
 
 // Remove deletes the state file; that none is there is no error.
 func Remove(home string) error {
-	err := os.Remove(filepath.Join(home, File))
+	path := filepath.Join(home, File)
+	if err := notFolder(path); err != nil {
+		return err
+	}
+	err := os.Remove(path)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("remove the state file: %w", err)
 	}
