@@ -43,8 +43,8 @@ func Tools() []string { return slices.Sorted(maps.Keys(tools)) }
 func ToolName(name string) (string, error) {
 	short := strings.TrimSuffix(name, ".sh")
 	if tools[short] == "" {
-		return "", cli.Usagef("unknown tool %s: one of %s", show.Text(name),
-			strings.Join(Tools(), ", "))
+		return "", cli.Usagef("unknown tool %s; `course tool --help` lists them",
+			show.Text(name))
 	}
 	return short, nil
 }

@@ -49,9 +49,9 @@ var brokerTexts = map[string]string{
 		"docker",
 	"run one of Apache Kafka's own command-line tools on a real Kafka": "запустить одну из " +
 		"собственных консольных утилит Apache Kafka на настоящей Kafka",
-	"the tools:":                 "утилиты:",
-	"name a tool: %s":            "укажи утилиту: %s",
-	"unknown tool %s: one of %s": "неизвестная утилита %s, есть такие: %s",
+	"the tools:":      "утилиты:",
+	"name a tool: %s": "укажи утилиту: %s",
+	"unknown tool %s; `course tool --help` lists them": "неизвестная утилита %s; список - в `course tool --help`",
 	"no broker runs that %s could ask: see `course broker ls`": "ни один брокер не работает, " +
 		"%s некого спросить: смотри `course broker ls`",
 	"%s comes with a real Kafka, and the embedded stand is none: `make down`, then " +
