@@ -6,6 +6,8 @@ import (
 	"archive/zip"
 	"context"
 	"errors"
+	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -52,6 +54,7 @@ func TestRealQuorum(t *testing.T) {
 	}
 	r.produce(t, "orders", 10)
 	t.Run("tools", r.testTools)
+	t.Run("no other mode", r.testOnlyKRaft)
 
 	// The controller of a metadata response is any broker; the leader stays.
 	first := r.quorum(t, time.Minute)
@@ -91,7 +94,26 @@ func TestRealQuorum(t *testing.T) {
 	if q := r.quorum(t, time.Minute); q == nil || q.LeaderEpoch <= second.LeaderEpoch {
 		t.Errorf("the quorum was %+v and is %+v", second, q)
 	}
-	r.down(t, "after two were stopped")
+	r.testKilledController(t)
+	r.down(t, "with a dead controller")
+}
+
+// testKilledController kills the leader and holds that the metadata response goes on naming
+// it as the controller now and then, until the broker's session is over.
+func (r *realStand) testKilledController(t *testing.T) {
+	t.Helper()
+	leader := r.quorum(t, time.Minute).LeaderID
+	adm := kadm.NewClient(r.client(t))
+	r.control(t, Kill, leader)
+	for begin := time.Now(); ; {
+		meta, err := adm.BrokerMetadata(t.Context())
+		if err == nil && meta.Controller == leader {
+			return
+		}
+		if time.Since(begin) > 9*time.Second {
+			t.Fatalf("for 9s the dead controller %d has not been named: %+v, %v", leader, meta, err)
+		}
+	}
 }
 
 func (r *realStand) control(t *testing.T, verb Verb, node int32) {
@@ -118,6 +140,12 @@ func (r *realStand) testMinority(t *testing.T, adm *kadm.Client) {
 	if n != 10 {
 		t.Errorf("read %d of ten records", n)
 	}
+	moment, cancel := context.WithTimeout(ctx, 5*time.Second)
+	defer cancel()
+	member := r.client(t, kgo.ConsumeTopics("orders"), kgo.ConsumerGroup("kitchen"))
+	if n := member.PollFetches(moment).NumRecords(); n != 0 {
+		t.Errorf("a new group reads %d records", n)
+	}
 	record := kgo.KeyStringRecord("k", "latte")
 	record.Topic = "orders"
 	one := r.client(t, kgo.RequiredAcks(kgo.LeaderAck()), kgo.DisableIdempotentWrite())
@@ -133,6 +161,25 @@ func (r *realStand) testMinority(t *testing.T, adm *kadm.Client) {
 	defer cancel()
 	if _, err := adm.CreateTopic(soon, 1, 1, nil, "invoices"); err == nil {
 		t.Error("a topic has been created without a controller")
+	}
+}
+
+// testOnlyKRaft holds that this Kafka has no mode but KRaft: settings for ZooKeeper do not
+// start it.
+func (r *realStand) testOnlyKRaft(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "zookeeper.properties")
+	if err := os.WriteFile(path, []byte("zookeeper.connect=localhost:2181\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	java, err := findJava(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, err := exec.CommandContext(t.Context(), java, "-cp", filepath.Join(r.libDir(), "*"),
+		mainClass, path).CombinedOutput()
+	const want = `Missing required configuration "process.roles"`
+	if err == nil || !strings.Contains(string(out), want) {
+		t.Errorf("%v, and no %q in\n%s", err, want, out)
 	}
 }
 

@@ -33,7 +33,7 @@ import (
 type quorum = kmsg.DescribeQuorumResponseTopicPartition
 
 // patience leaves time for an election: some seconds, and more when the first one fails.
-var patience = 8 * time.Second
+var patience = 5 * time.Second
 
 func main() {
 	leader := pflag.Bool("leader", false, msg.Text("print the active controller's number alone"))
