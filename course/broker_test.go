@@ -63,6 +63,23 @@ func TestBrokerUsage(t *testing.T) {
 	}
 }
 
+func TestTool(t *testing.T) {
+	t.Parallel()
+	p := newPlace(t)
+	p.refused(p.course("tool"), 2, "name a tool")
+	p.refused(p.course("tool", "kafka-nonsense"), 2, "kafka-nonsense", "course tool --help")
+	r := p.must(p.course("tool", "--help"), 0)
+	if !strings.Contains(r.stdout, "\n    kafka-metadata-quorum\n") {
+		t.Errorf("the help does not list the tools: %v", r)
+	}
+	args := []string{"tool", "kafka-topics.sh", "--list"}
+	p.refused(p.course(args...), 1, "no stand is up", "COURSE_STAND=java")
+	p.up()
+	p.refused(p.course(args...), 1, "kafka-topics comes with a real Kafka", "COURSE_STAND=java")
+	p.vars = append(p.vars, "KAFKA_BOOTSTRAP=a:1,b:2")
+	p.refused(p.course(args...), 1, "bin/kafka-topics.sh --bootstrap-server a:1,b:2")
+}
+
 func TestUpWhileAnotherKindRuns(t *testing.T) {
 	t.Parallel()
 	p := newPlace(t)
@@ -226,6 +243,9 @@ func TestDockerStand(t *testing.T) {
 		}
 		d.told(c.call)
 	}
+	d.must(d.course("tool", "kafka-topics", "--list", "--version"), 0)
+	d.told("exec -T broker-0 /opt/kafka/bin/kafka-topics.sh --bootstrap-server broker-0:9092 " +
+		"--list --version")
 	d.refused(d.course("broker", "stop", "1"), 1, "broker 1 is dead", "course broker start 1")
 	d.refused(d.course("broker", "stop", "3"), 2, "there is no broker 3")
 	d.told()

@@ -130,7 +130,7 @@ func (a *app) rootCommand() *cobra.Command {
 	verbs(root,
 		newDemoCommand(a), newRunCommand(a), newKillCommand(a),
 		newUpCommand(a), newDownCommand(a), newStatusCommand(a), newWipeCommand(a),
-		newBrokerCommand(a),
+		newBrokerCommand(a), newToolCommand(a),
 		newGroupCommand(a), newTopicCommand(a), newTextCommand(a),
 		newDoctorCommand(a), newVersionCommand(a),
 		newBenchCommand(a), newDaemonCommand(a),

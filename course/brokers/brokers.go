@@ -9,6 +9,7 @@ import (
 	"context"
 	"fmt"
 	"net"
+	"os/exec"
 	"slices"
 	"strconv"
 	"time"
@@ -33,6 +34,11 @@ type Cluster interface {
 	// act does what the verb says to one broker that is in the right state for it, and
 	// returns what the state file shall say now.
 	act(ctx context.Context, s stand.State, verb Verb, node int) (stand.State, error)
+	// tool returns the command that runs one of Kafka's own tools against the brokers that
+	// run, of which there is at least one.
+	tool(
+		ctx context.Context, s stand.State, running []Broker, name string, args []string,
+	) (*exec.Cmd, error)
 }
 
 // Options say where the brokers shall be.

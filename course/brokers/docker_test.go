@@ -167,6 +167,22 @@ func TestDockerVerbs(t *testing.T) {
 	wantCalls(t, f)
 }
 
+func TestDockerTool(t *testing.T) {
+	f := newFakeContainers(t)
+	s := stand.State{Ports: Ports(f.opts.First), Bootstrap: []string{"a", "b", "c"}}
+	f.ps(t, "paused", "running", "running")
+	cmd, err := Tool(t.Context(), f, s, "kafka-topics", []string{"--list"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	f.calls(t)
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	wantCalls(t, f, "exec -T broker-1 /opt/kafka/bin/kafka-topics.sh "+
+		"--bootstrap-server broker-1:9092,broker-2:9092 --list")
+}
+
 func TestDockerStates(t *testing.T) {
 	f := newFakeContainers(t)
 	s := stand.State{Ports: Ports(1), Bootstrap: []string{"a", "b", "c"}}

@@ -487,3 +487,58 @@ func TestForeignProcessesAreLeftAlone(t *testing.T) {
 	}
 	wantStatuses(t, f, s, Dead, Dead, Dead)
 }
+
+// A tool asks the brokers that run, and no setting of the environment gets in.
+func TestTool(t *testing.T) {
+	f := newFakeStand(t)
+	t.Setenv("KAFKA_OPTS", "-Dother=1")
+	s := f.start(t)
+	run := func() string {
+		cmd, err := Tool(t.Context(), f, s, "kafka-topics", []string{"--describe", "--topic", "a b"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		out, err := cmd.Output()
+		var exit *exec.ExitError
+		if !errors.As(err, &exit) || exit.ExitCode() != 3 {
+			t.Errorf("it ends with %v", err)
+		}
+		return string(out)
+	}
+	call := func(addrs ...string) string {
+		return "org.apache.kafka.tools.TopicCommand --bootstrap-server " +
+			strings.Join(addrs, ",") + " --describe --topic a b\nKAFKA_OPTS=\n"
+	}
+	if got, want := run(), call(s.Bootstrap...); got != want {
+		t.Errorf("run as %q, want %q", got, want)
+	}
+	var err error
+	if s, err = Do(t.Context(), f, s, Kill, 1); err != nil {
+		t.Fatal(err)
+	}
+	if got, want := run(), call(s.Bootstrap[0], s.Bootstrap[2]); got != want {
+		t.Errorf("run as %q, want %q", got, want)
+	}
+	for _, node := range []int{0, 2} {
+		if s, err = Do(t.Context(), f, s, Kill, node); err != nil {
+			t.Fatal(err)
+		}
+	}
+	_, err = Tool(t.Context(), f, s, "kafka-topics", nil)
+	wantError(t, err, "no broker runs that kafka-topics could ask")
+}
+
+func TestToolName(t *testing.T) {
+	for _, name := range []string{"kafka-topics", "kafka-topics.sh"} {
+		if got, err := ToolName(name); got != "kafka-topics" || err != nil {
+			t.Errorf("%s is %q, %v", name, got, err)
+		}
+	}
+	for _, name := range []string{"", ".sh", "topics", "kafka-topics.sh.sh", "\x1b[2J"} {
+		_, err := ToolName(name)
+		var usage cli.UsageError
+		if !errors.As(err, &usage) || strings.Contains(err.Error(), "\x1b") {
+			t.Errorf("%q: %v", name, err)
+		}
+	}
+}

@@ -5,12 +5,14 @@ package brokers
 import (
 	"fmt"
 	"io"
+	"maps"
 	"math/rand/v2"
 	"net"
 	"os"
 	"os/exec"
 	"os/signal"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
@@ -93,7 +95,7 @@ func note(dir, name, line string) {
 	fmt.Fprintln(f, line)
 }
 
-// fakeJava is a Java that knows three programs.
+// fakeJava is a Java that knows three programs, and prints the command line of a tool.
 func fakeJava(dir string, args []string) int {
 	last := args[len(args)-1]
 	switch {
@@ -102,6 +104,10 @@ func fakeJava(dir string, args []string) int {
 		return 0
 	case args[len(args)-2] == mainClass:
 		return fakeNode(dir, last)
+	case slices.ContainsFunc(args, isTool):
+		fmt.Println(strings.Join(args[slices.IndexFunc(args, isTool):], " "))
+		fmt.Println("KAFKA_OPTS=" + os.Getenv("KAFKA_OPTS"))
+		return 3
 	}
 	note(dir, "format.log", strings.Join(args, " "))
 	if text := told(dir, "format.fail", ""); text != "" {
@@ -118,6 +124,10 @@ func fakeJava(dir string, args []string) int {
 	}
 	note(p["log.dirs"], metaFile, meta)
 	return 0
+}
+
+func isTool(arg string) bool {
+	return slices.Contains(slices.Collect(maps.Values(tools)), arg)
 }
 
 // read reads a properties file.

@@ -47,6 +47,21 @@ var brokerTexts = map[string]string{
 		"брокер в нём не остановить, не убить и не заморозить; это показывает настоящая " +
 		"Kafka: `make down`, затем `make up` с COURSE_STAND=java (нужны JDK и Maven) или " +
 		"docker",
+	"run one of Apache Kafka's own command-line tools on a real Kafka": "запустить одну из " +
+		"собственных консольных утилит Apache Kafka на настоящей Kafka",
+	"the tools:":      "утилиты:",
+	"name a tool: %s": "укажи утилиту: %s",
+	"unknown tool %s; `course tool --help` lists them": "неизвестная утилита %s; список - в `course tool --help`",
+	"no broker runs that %s could ask: see `course broker ls`": "ни один брокер не работает, " +
+		"%s некого спросить: смотри `course broker ls`",
+	"%s comes with a real Kafka, and the embedded stand is none: `make down`, then " +
+		"COURSE_STAND=java (needs a JDK and Maven) or docker with `make up`": "%s приходит " +
+		"вместе с настоящей Kafka, а встроенный стенд - имитация: `make down`, затем `make " +
+		"up` с COURSE_STAND=java (нужны JDK и Maven) или docker",
+	"KAFKA_BOOTSTRAP names a cluster of your own, and the course has no tools for it: in an " +
+		"installation of Apache Kafka run bin/%s.sh --bootstrap-server %s": "" +
+		"KAFKA_BOOTSTRAP указывает на твой собственный кластер, и утилит для него в курсе " +
+		"нет: в установленной Apache Kafka запусти bin/%s.sh --bootstrap-server %s",
 	"no stand is up: start one with `make up`, with COURSE_STAND=java or docker": "стенд не " +
 		"запущен: запусти его командой `make up` с COURSE_STAND=java или docker",
 

@@ -169,6 +169,24 @@ func (c *Control) one() (record, error) {
 		"COURSE_STAND=java or docker")
 }
 
+// Tool returns the command that runs one of Kafka's own tools against the stand.
+func (c *Control) Tool(ctx context.Context, name string, args []string) (*exec.Cmd, error) {
+	f, err := c.home.look()
+	switch {
+	case err != nil:
+		return nil, err
+	case isReal(f.record.Kind) && !f.unfinished:
+		cluster := c.home.cluster(f.record.Kind, f.record.Root, c.say)
+		return brokers.Tool(ctx, cluster, f.record.State, name, args)
+	case f.running:
+		return nil, msg.Errorf("%s comes with a real Kafka, and the embedded stand is none: "+
+			"`make down`, then COURSE_STAND=java (needs a JDK and Maven) or docker with "+
+			"`make up`", name)
+	}
+	return nil, msg.Errorf("no stand is up: start one with `make up`, with COURSE_STAND=java or " +
+		"docker")
+}
+
 // Brokers tells how the brokers of a stand are that can be controlled one by one.
 func (c *Control) Brokers(ctx context.Context) ([]brokers.Broker, error) {
 	rec, err := c.one()

@@ -124,7 +124,9 @@ func tableHead(line string) []string {
 var (
 	digits  = regexp.MustCompile(`\d+`)
 	letters = regexp.MustCompile(`\pL+`)
-	number  = regexp.MustCompile(`\d+(?:,\d{3})*(?:\.\d+)?`)
+	// wordNumber is a word and its number.
+	wordNumber = regexp.MustCompile(`\pL+ \d+\b`)
+	number     = regexp.MustCompile(`\d+(?:,\d{3})*(?:\.\d+)?`)
 )
 
 // vary gives the shape of a cell whose value changes from run to run.
@@ -167,13 +169,37 @@ func (a attributes) canonical(line string, head []string, loose bool) canonical 
 			line = rejoin(line, row)
 		}
 	} else {
-		if len(row) == 2 && headCell.MatchString(row[0]) {
-			line = row[0] + "  " + c.cell(a, row[0], row[1])
+		if name, ok := lineName(row); ok {
+			line = row[0] + "  " + c.cell(a, name, row[1])
 		}
-		line = c.pairs(a, line)
+		line = a.numbered(c.pairs(a, line))
 	}
 	c.text = shaped(line)
 	return c
+}
+
+// lineName gives the name of a line that is a name and a value: "TOTAL  10", or as Kafka's
+// tools have it, "LeaderId:  2".
+func lineName(row []string) (name string, ok bool) {
+	if len(row) != 2 {
+		return "", false
+	}
+	name, colon := strings.CutSuffix(row[0], ":")
+	if colon {
+		name = strings.ToUpper(name)
+	}
+	return name, headCell.MatchString(name)
+}
+
+// numbered takes the number out of "Broker 2" for vary=BROKER.
+func (a attributes) numbered(line string) string {
+	return wordNumber.ReplaceAllStringFunc(line, func(s string) string {
+		word, _, _ := strings.Cut(s, " ")
+		if slices.Contains(a.vary, strings.ToUpper(word)) {
+			return word + " 0"
+		}
+		return s
+	})
 }
 
 // rejoin puts changed cells back between the gaps of their line.
