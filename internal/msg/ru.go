@@ -153,6 +153,10 @@ var Own = map[string]string{
 		"the topic first (course topic delete %s)": "топик %s уже есть с другой настройкой " +
 		"(%s: %s, а нужно %s): запроси такую же или сначала удали топик (course topic delete " +
 		"%s)",
+	"topic %s: %w: %s": "топик %s: %w: %s",
+	"topic %s has %d partitions and cannot get down to %d: make another topic and copy the " +
+		"records": "в топике %s партиций: %d, уменьшить до %d нельзя: создай другой топик и " +
+		"скопируй записи в него",
 	"list the offsets of %s: %w": "не получается узнать оффсеты топика %s: %w",
 
 	// stand
