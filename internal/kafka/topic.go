@@ -102,6 +102,11 @@ func EnsureTopic(
 	case errors.Is(err, kerr.InvalidReplicationFactor):
 		return false, msg.Errorf("topic %s: replication factor %d needs as many brokers, "+
 			"and the cluster has fewer", name, rf)
+	case errors.Is(err, kerr.InvalidTopicException):
+		if other := collision(ctx, cl, name); other != "" {
+			return false, msg.Errorf("topic %s cannot stand beside %s: in the names of metrics a "+
+				"dot and an underscore are the same", name, show.Text(other))
+		}
 	case errors.Is(err, kerr.TopicAuthorizationFailed),
 		errors.Is(err, kerr.ClusterAuthorizationFailed):
 		// Brokers look at the right to create first, and only then for the topic.
@@ -115,6 +120,23 @@ func EnsureTopic(
 		return false, msg.Errorf("create topic %s: %s", name, show.Text(resp.ErrMessage))
 	}
 	return false, msg.Errorf("create topic %s: %w", name, err)
+}
+
+// collision returns a topic whose name differs in dots and underscores only: Kafka allows
+// one of the two, and the embedded stand does not say which is there. Like describe it goes
+// around the cache.
+func collision(ctx context.Context, cl *kgo.Client, name string) string {
+	plain := func(name string) string { return strings.ReplaceAll(name, ".", "_") }
+	resp, err := kmsg.NewPtrMetadataRequest().RequestWith(ctx, cl) // of all topics
+	if err != nil {
+		return "" // the broker's own words must do
+	}
+	for _, t := range resp.Topics {
+		if t.Topic != nil && *t.Topic != name && plain(*t.Topic) == plain(name) {
+			return *t.Topic
+		}
+	}
+	return ""
 }
 
 // asWanted returns when an existing topic can be used, or an error that says what is
