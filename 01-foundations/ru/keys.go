@@ -17,7 +17,7 @@ var keys = map[string]string{
 	"how many records (1 to 100000)": "сколько записей (от 1 до 100000)",
 	"partitions of the topic":        "сколько партиций у топика",
 	"partitions after it has grown":  "сколько их станет",
-	"write the records, grow the topic, write again": "писать по-настоящему: записать, добавить " +
+	"write them, grow the topic, write them again": "писать по-настоящему: записать, добавить " +
 		"партиций, записать снова",
 	"flag --key cannot be %q: user, empty or none": "флаг --key не может быть %q: нужно user, " +
 		"empty или none",

@@ -72,10 +72,11 @@ func CheckGroup(group string) error {
 	return nil
 }
 
-// EnsureTopic creates the topic unless it exists, and returns when every partition
-// has a leader and every broker knows of it, so that the next produce or list of offsets
-// works, whichever broker is asked. It may be called again and from several programs at once. cfg holds topic settings such as
-// "retention.ms"; partitions and rf of -1 leave the choice to the cluster.
+// EnsureTopic creates the topic unless it exists, and returns when every partition has a
+// leader and every broker knows of it, so that the next produce or list of offsets works,
+// whichever broker is asked. It may be called again and from several programs at once. cfg
+// holds topic settings such as "retention.ms"; partitions and rf of -1 leave the choice to
+// the cluster.
 //
 // An existing topic is never changed: one with another number of partitions, another
 // replication factor or another value of a setting in cfg is an error that says so.

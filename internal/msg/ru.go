@@ -145,8 +145,8 @@ var Own = map[string]string{
 		"create it: ask whoever runs the cluster": "топика %s нет, а создать его этому " +
 		"пользователю нельзя: попроси тех, кто отвечает за кластер",
 	"topic %s cannot stand beside %s: in the names of metrics a dot and an underscore are the " +
-		"same": "топик %s не может существовать рядом с %s: в именах метрик точка и подчёркивание - " +
-		"одно и то же",
+		"same": "топик %s не может существовать рядом с %s: в именах метрик точка и " +
+		"подчёркивание - одно и то же",
 	"create topic %s: %s": "не получается создать топик %s: %s",
 	"create topic %s: %w": "не получается создать топик %s: %w",
 	"topic %s: %w":        "топик %s: %w",

@@ -35,7 +35,7 @@ func main() {
 	f.Int32Var(&cfg.records, "records", 1000, msg.Text("how many records (1 to 100000)"))
 	f.Int32Var(&cfg.from, "from", 3, msg.Text("partitions of the topic"))
 	f.Int32Var(&cfg.to, "to", 4, msg.Text("partitions after it has grown"))
-	f.BoolVar(&cfg.write, "write", false, msg.Text("write the records, grow the topic, write again"))
+	f.BoolVar(&cfg.write, "write", false, msg.Text("write them, grow the topic, write them again"))
 	cli.Parse(cfg.check, func() error { return kafka.CheckTopics(cfg.topic, false) })
 
 	ctx, cancel := runctx.New()
