@@ -93,13 +93,16 @@ func EnsureTopic(
 	for k, v := range cfg {
 		values[k] = &v
 	}
-	adm := kadm.NewClient(cl)
-	resp, err := adm.CreateTopic(ctx, partitions, rf, values, name)
+	// region create
+	resp, err := kadm.NewClient(cl).CreateTopic(ctx, partitions, rf, values, name)
 	switch {
 	case err == nil:
 		return true, awaitLeaders(ctx, cl, name, resp.ID, partitions, rf)
-	case errors.Is(err, kerr.TopicAlreadyExists):
+	case errors.Is(err, kerr.TopicAlreadyExists): // somebody was faster: is it as wanted?
 		return false, asWanted(ctx, cl, name, partitions, rf, cfg)
+	}
+	// endregion create
+	switch {
 	case errors.Is(err, kerr.InvalidReplicationFactor):
 		return false, msg.Errorf("topic %s: replication factor %d needs as many brokers, "+
 			"and the cluster has fewer", name, rf)
