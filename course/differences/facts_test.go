@@ -40,6 +40,7 @@ func TestFacts(t *testing.T) {
 			"group with a member":          factNonEmptyGroup,
 			"Kafka's own tool":             factTool,
 			"placement of replicas":        factPlacement,
+			"names of topics":              factNames,
 			"description of a topic":       factDescription,
 			"keys of the Java client":      factJavaKeys,
 		} {
@@ -116,6 +117,13 @@ func factDefaults(t *testing.T, s *site) {
 		_, got := s.setting(t, kmsg.ConfigResourceTypeTopic, topic, name)
 		if got != wanted {
 			t.Errorf("%s is %q by default, want %q", name, got, wanted)
+		}
+	}
+	for name, wanted := range map[string]string{
+		"auto.create.topics.enable": "true", "num.partitions": "1",
+	} {
+		if _, got := s.setting(t, kmsg.ConfigResourceTypeBroker, "0", name); got != wanted {
+			t.Errorf("%s of the brokers is %q by default, want %q", name, got, wanted)
 		}
 	}
 }

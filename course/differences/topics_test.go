@@ -124,6 +124,19 @@ func factPlacement(t *testing.T, s *site) {
 	}
 }
 
+// The course's own check of names says what Kafka would.
+func factNames(t *testing.T, s *site) {
+	long := unique(t)
+	long += strings.Repeat("x", 249-len(long))
+	for _, name := range []string{long, long + "x", "a b", "..", "a/b", unique(t) + "_-.A9"} {
+		_, err := s.admin(t).CreateTopic(kafkatest.Context(t), 1, 3, nil, name)
+		if refused := kafka.CheckTopics(name, false) != nil; refused !=
+			errors.Is(err, kerr.InvalidTopicException) || !refused && err != nil {
+			t.Errorf("%s: Kafka says %v, we refuse it: %t", name, err, refused)
+		}
+	}
+}
+
 // java runs one of Kafka's own tools and returns what it prints.
 func (s *site) java(t *testing.T, stdin, class string, args ...string) string {
 	t.Helper()
