@@ -21,9 +21,9 @@ import (
 func newTopicCommand(a *app) *cobra.Command {
 	return verbs(&cobra.Command{
 		Use:   "topic",
-		Short: msg.Text("topics: list, create, describe, delete"),
+		Short: msg.Text("topics: list, create, describe, alter, delete"),
 		Long:  msg.Text("Topics of the cluster that KAFKA_BOOTSTRAP names, else of the running stand."),
-	}, newTopicLs(a), newTopicCreate(a), newTopicDescribe(a), newTopicDelete(a))
+	}, newTopicLs(a), newTopicCreate(a), newTopicDescribe(a), newTopicAlter(a), newTopicDelete(a))
 }
 
 func newTopicLs(a *app) *cobra.Command {
@@ -224,6 +224,64 @@ func topicCreated(d admin.Done) string {
 		return msg.Sprintf("topic %s created", show.Text(d.Name))
 	}
 	return msg.Sprintf("topic %s exists already, nothing to create", show.Text(d.Name))
+}
+
+func newTopicAlter(a *app) *cobra.Command {
+	f := &adminFlags{}
+	var partitions int32
+	cmd := &cobra.Command{
+		Use:   "alter TOPIC --partitions N",
+		Short: msg.Text("give a topic more partitions"),
+		Long: msg.Text("Gives a topic more partitions and returns when each has a leader. There is no\n" +
+			"way back: a topic never gets fewer. Records stay where they are, and from then on\n" +
+			"many keys go to another partition than before."),
+		Example: examples(
+			"course topic alter brew.orders.v1 --partitions 6",
+			"course topic alter brew.orders.v1 --partitions 6 --explain",
+		).seeAlso(
+			"course topic create", "course topic describe", "kafka-topics.sh --alter",
+		),
+		Args:              oneTopic,
+		ValidArgsFunction: completeNames(topicNames),
+	}
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		name := args[0]
+		return a.admin(cmd.Context(), f, adminRun{
+			check: func() error {
+				if partitions < 1 {
+					return cli.Usagef("flag --partitions: say how many the topic shall have, 1 or more")
+				}
+				return nil
+			},
+			official: func() []admin.Official {
+				return []admin.Official{{Tool: admin.ToolTopics, Args: []string{
+					"--alter", "--topic", name, "--partitions", strconv.Itoa(int(partitions)),
+				}}}
+			},
+			run: func(ctx context.Context, c *admin.Client, p *admin.Printer) error {
+				grown, err := c.GrowTopic(ctx, name, partitions)
+				if err != nil {
+					return err
+				}
+				done := []admin.Done{{Name: name, Changed: grown}}
+				return p.Results("topic.alter", done, func(d admin.Done) string {
+					return topicGrown(d, partitions)
+				})
+			},
+		})
+	}
+	f.add(cmd)
+	cmd.Flags().Int32Var(&partitions, "partitions", 0,
+		msg.Text("number of partitions that the topic shall have"))
+	return cmd
+}
+
+func topicGrown(d admin.Done, partitions int32) string {
+	if d.Changed {
+		return msg.Sprintf("topic %s has %d partitions now", show.Text(d.Name), partitions)
+	}
+	return msg.Sprintf("topic %s has %d partitions already, nothing to change",
+		show.Text(d.Name), partitions)
 }
 
 func newTopicDelete(a *app) *cobra.Command {

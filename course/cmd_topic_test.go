@@ -90,6 +90,41 @@ TOTAL 3`, "")
 	}
 }
 
+func TestTopicAlter(t *testing.T) {
+	c := kafkatest.Start(t)
+	fill(t, c, orders, 3)
+	course(t, "topic", "alter", orders, "--partitions", "3").
+		want(t, 0, "topic brew.orders.v1 has 3 partitions now", "")
+	course(t, "topic", "alter", orders, "--partitions", "3").
+		want(t, 0, "topic brew.orders.v1 has 3 partitions already, nothing to change", "")
+	course(t, "topic", "alter", orders, "--partitions", "2").want(t, 1, "", "error: topic "+
+		"brew.orders.v1 has 3 partitions and cannot get down to 2: make another topic and copy "+
+		"the records")
+	course(t, "topic", "alter", "brew.order.v1", "--partitions", "4").want(t, 1, "",
+		"error: no such topic: brew.order.v1; did you mean brew.orders.v1? `course topic ls` "+
+			"shows all")
+	if n := len(c.PartitionInfos(orders)); n != 3 || c.PartitionInfo(orders, 0).HighWatermark != 3 {
+		t.Errorf("%d partitions, %+v", n, c.PartitionInfo(orders, 0))
+	}
+	doc := object(t, course(t, "topic", "alter", orders, "--partitions", "4", "-o", "json").stdout)
+	for _, c := range []struct {
+		want any
+		path []any
+	}{
+		{"topic.alter", []any{"kind"}},
+		{orders, []any{"results", 0, "name"}},
+		{true, []any{"results", 0, "changed"}},
+	} {
+		if got := at(t, doc, c.path...); got != c.want {
+			t.Errorf("%v is %v, want %v", c.path, got, c.want)
+		}
+	}
+	r := course(t, "topic", "alter", orders, "--partitions", "1", "-o", "json")
+	if got := at(t, object(t, r.stderr), "error", "code"); got != "ERROR" || r.status != 1 {
+		t.Errorf("status %d, code %v", r.status, got)
+	}
+}
+
 func TestTopicJSON(t *testing.T) {
 	c := kafkatest.Start(t)
 	fill(t, c, orders, 2, 0)
@@ -282,6 +317,11 @@ func TestWrongUsage(t *testing.T) {
 		{[]string{"topic", "create"}, "name a topic"},
 		{[]string{"topic", "create", "a", "b"}, "unexpected argument b"},
 		{[]string{"topic", "create", "a", "--partitions", "0"}, "partitions"},
+		{[]string{"topic", "alter", "--partitions", "4"}, "name a topic"},
+		{[]string{"topic", "alter", "a", "b", "--partitions", "4"}, "unexpected argument b"},
+		{[]string{"topic", "alter", "a b", "--partitions", "4"}, "a name has 1 to 249"},
+		{[]string{"topic", "alter", "a"}, "--partitions: say how many"},
+		{[]string{"topic", "alter", "a", "--partitions", "-4"}, "--partitions: say how many"},
 		{[]string{"topic", "create", "a", "--replication", "-2"}, "replication factor -2"},
 		{[]string{"topic", "create", "a", "--config", "retention.ms"}, "name=value"},
 		{[]string{"topic", "create", "a", "--config", "x=1", "--config", "x=2"}, "twice"},
@@ -373,6 +413,8 @@ func TestExplain(t *testing.T) {
 		{[]string{"topic", "create", "a", "--partitions", "3", "--replication", "2",
 			"--config", "x=$(id)", "--if-not-exists"}, "kafka-topics.sh" + at + "--create --topic a " +
 			"--partitions 3 --replication-factor 2 --config 'x=$(id)' --if-not-exists"},
+		{[]string{"topic", "alter", "a", "--partitions", "4"},
+			"kafka-topics.sh" + at + "--alter --topic a --partitions 4"},
 		{[]string{"topic", "delete", "a", "b", "--if-exists"}, "kafka-topics.sh" + at +
 			"--delete --topic a --if-exists\nkafka-topics.sh" + at + "--delete --topic b --if-exists"},
 	} {
@@ -459,7 +501,8 @@ func TestHelp(t *testing.T) {
 	for _, args := range [][]string{
 		{"group"}, {"group", "ls"}, {"group", "describe"}, {"group", "reset-offsets"},
 		{"group", "delete"},
-		{"topic"}, {"topic", "ls"}, {"topic", "create"}, {"topic", "describe"}, {"topic", "delete"},
+		{"topic"}, {"topic", "ls"}, {"topic", "create"}, {"topic", "describe"}, {"topic", "alter"},
+		{"topic", "delete"},
 	} {
 		r := course(t, append(args, "--help")...)
 		if r.status != 0 || !strings.Contains(r.stdout, "Usage:") {

@@ -201,6 +201,21 @@ func (c *Client) CreateTopic(
 	return created, nil
 }
 
+// GrowTopic gives a topic more partitions and returns when they can be used; grown is false
+// if it has as many already.
+func (c *Client) GrowTopic(
+	ctx context.Context, name string, partitions int32,
+) (grown bool, err error) {
+	if err := c.TopicExists(ctx, name); err != nil {
+		return false, err
+	}
+	grown, err = kafka.GrowTopic(ctx, c.cl, name, partitions)
+	if err != nil {
+		return grown, &Error{Code: CodeOther, Message: err.Error()}
+	}
+	return grown, nil
+}
+
 // TopicExists returns an error if the topic does not exist.
 func (c *Client) TopicExists(ctx context.Context, name string) error {
 	if _, err := c.topic(ctx, name); err != nil {

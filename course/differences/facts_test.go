@@ -5,8 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"os/exec"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -19,12 +17,11 @@ import (
 	"github.com/twmb/franz-go/pkg/kgo"
 	"github.com/twmb/franz-go/pkg/kmsg"
 
-	"brew.example/course/brokers"
 	"brew.example/internal/kafkatest"
 	"brew.example/internal/stand"
 )
 
-// TestFacts holds what lectures 01-05 and 01-06 say of Kafka, and of franz-go with it,
+// TestFacts holds what lectures 01-02, 01-05 and 01-06 say of Kafka, and of franz-go with it,
 // against a real one.
 func TestFacts(t *testing.T) {
 	t.Parallel()
@@ -42,6 +39,10 @@ func TestFacts(t *testing.T) {
 			"first join":                   factFirstJoin,
 			"group with a member":          factNonEmptyGroup,
 			"Kafka's own tool":             factTool,
+			"placement of replicas":        factPlacement,
+			"names of topics":              factNames,
+			"description of a topic":       factDescription,
+			"keys of the Java client":      factJavaKeys,
 		} {
 			t.Run(name, func(t *testing.T) {
 				t.Parallel()
@@ -53,6 +54,7 @@ func TestFacts(t *testing.T) {
 	s.weather.Lock()
 	defer s.weather.Unlock()
 	t.Run("no answer", func(t *testing.T) { factNoAnswer(t, s) })
+	t.Run("stopped broker", func(t *testing.T) { factStoppedBrokerCounts(t, s) })
 }
 
 // ten are the offsets after order-0 to order-9 in three partitions.
@@ -115,6 +117,13 @@ func factDefaults(t *testing.T, s *site) {
 		_, got := s.setting(t, kmsg.ConfigResourceTypeTopic, topic, name)
 		if got != wanted {
 			t.Errorf("%s is %q by default, want %q", name, got, wanted)
+		}
+	}
+	for name, wanted := range map[string]string{
+		"auto.create.topics.enable": "true", "num.partitions": "1",
+	} {
+		if _, got := s.setting(t, kmsg.ConfigResourceTypeBroker, "0", name); got != wanted {
+			t.Errorf("%s of the brokers is %q by default, want %q", name, got, wanted)
 		}
 	}
 }
@@ -342,15 +351,9 @@ func factTool(t *testing.T, s *site) {
 	if err := s.admin(t).CommitAllOffsets(kafkatest.Context(t), group, offsets); err != nil {
 		t.Fatal(err)
 	}
-	jars := filepath.Join(s.home, "kafka", brokers.Version, "*")
-	out, err := exec.Command("java", "-XX:TieredStopAtLevel=1", "-cp", jars,
-		"org.apache.kafka.tools.consumer.group.ConsumerGroupCommand", "--describe",
-		"--bootstrap-server", "localhost:"+strconv.Itoa(s.port), "--group", group).CombinedOutput()
-	if err != nil {
-		t.Fatalf("%v: %s", err, out)
-	}
+	out := s.java(t, "", "consumer.group.ConsumerGroupCommand", "--describe", "--group", group)
 	var lines []string
-	for line := range strings.Lines(string(out)) {
+	for line := range strings.Lines(out) {
 		lines = append(lines, strings.Join(strings.Fields(line), " "))
 	}
 	for _, want := range []string{

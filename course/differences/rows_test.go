@@ -53,6 +53,14 @@ var calm = []row{{
 	"топик с неизвестной настройкой",
 	"INVALID_CONFIG", "INVALID_CONFIG", create(3, "retention.minutes", "1"),
 }, {
+	"leaders of three partitions on three brokers",
+	"лидеры трёх партиций на трёх брокерах",
+	byChance, oneEach, placement,
+}, {
+	"a topic is asked to have as many partitions as it has",
+	"топику задают столько партиций, сколько у него есть",
+	accepted, "INVALID_PARTITIONS", resized(0),
+}, {
 	"settings in the description of a topic",
 	"настроек в описании топика",
 	"10", "37", settings,
@@ -137,6 +145,18 @@ var alike = []row{{
 	"the id of a topic that was deleted and made again",
 	"id топика, который удалили и создали снова",
 	another, another, idAfterRecreation,
+}, {
+	"a topic is asked to have fewer partitions",
+	"топику задают меньше партиций, чем у него есть",
+	"INVALID_PARTITIONS", "INVALID_PARTITIONS", resized(-1),
+}, {
+	"committed offset of a topic that was deleted and made again",
+	"закоммиченный оффсет топика, который удалили и создали снова",
+	"-1", "-1", commitsOfDeletedTopic,
+}, {
+	"poll of a topic that was deleted and made again meanwhile",
+	"чтение топика, который тем временем удалили и создали снова",
+	"UNKNOWN_TOPIC_ID", "UNKNOWN_TOPIC_ID", namesake,
 }, {
 	"first offset after `DeleteRecords` up to 2",
 	"первый оффсет после `DeleteRecords` до 2",

@@ -30,6 +30,8 @@ const (
 	anyBroker    = "any broker, by chance"
 	clientsClock = "the client's clock"
 	brokersClock = "the broker's clock"
+	byChance     = "by chance"
+	oneEach      = "one on each broker"
 )
 
 var russian = map[string]string{
@@ -42,6 +44,8 @@ var russian = map[string]string{
 	anyBroker:    "случайный брокер",
 	clientsClock: "часы клиента",
 	brokersClock: "часы брокера",
+	byChance:     "по воле случая",
+	oneEach:      "по одному на брокер",
 }
 
 // row is a behaviour and what both stands do.

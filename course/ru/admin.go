@@ -39,7 +39,18 @@ var admin = map[string]string{
 		"который\n" +
 		"войдёт в группу с таким именем, начнёт как в новой. Записи остаются на месте.\n" +
 		"Группу с участниками удалить нельзя.",
-	"topics: list, create, describe, delete": "топики: список, создание, описание, удаление",
+	"topics: list, create, describe, alter, delete": "топики: список, создание, описание, изменение, удаление",
+	"give a topic more partitions":                  "добавить топику партиций",
+	"Gives a topic more partitions and returns when each has a leader. There is no\n" +
+		"way back: a topic never gets fewer. Records stay where they are, and from then on\n" +
+		"many keys go to another partition than before.": "Добавляет топику партиции и завершается, когда у " +
+		"каждой есть лидер. Обратного\nпути нет: убрать партиции нельзя. Записи остаются на месте, а многие " +
+		"ключи с этой\nминуты попадают в другие партиции.",
+	"number of partitions that the topic shall have": "сколько всего партиций должно стать у топика",
+	"flag --partitions: say how many the topic shall have, 1 or more": "флаг --partitions: скажи, сколько партиций " +
+		"должно стать у топика, 1 или больше",
+	"topic %s has %d partitions now":                        "у топика %s теперь партиций: %d",
+	"topic %s has %d partitions already, nothing to change": "у топика %s уже партиций: %d, менять нечего",
 	"Topics of the cluster that KAFKA_BOOTSTRAP names, else of the running stand.": "Топики кластера, который " +
 		"задан в KAFKA_BOOTSTRAP, а если он не задан - запущенного стенда.",
 	"list the topics": "показать список топиков",

@@ -72,10 +72,11 @@ func CheckGroup(group string) error {
 	return nil
 }
 
-// EnsureTopic creates the topic unless it exists, and returns when every partition
-// has a leader, so that the next produce or list of offsets works. It may be called
-// again and from several programs at once. cfg holds topic settings such as
-// "retention.ms"; partitions and rf of -1 leave the choice to the cluster.
+// EnsureTopic creates the topic unless it exists, and returns when every partition has a
+// leader and every broker knows of it, so that the next produce or list of offsets works,
+// whichever broker is asked. It may be called again and from several programs at once. cfg
+// holds topic settings such as "retention.ms"; partitions and rf of -1 leave the choice to
+// the cluster.
 //
 // An existing topic is never changed: one with another number of partitions, another
 // replication factor or another value of a setting in cfg is an error that says so.
@@ -92,16 +93,24 @@ func EnsureTopic(
 	for k, v := range cfg {
 		values[k] = &v
 	}
-	adm := kadm.NewClient(cl)
-	resp, err := adm.CreateTopic(ctx, partitions, rf, values, name)
+	// region create
+	resp, err := kadm.NewClient(cl).CreateTopic(ctx, partitions, rf, values, name)
 	switch {
 	case err == nil:
-		return true, awaitLeaders(ctx, cl, name, partitions, rf)
-	case errors.Is(err, kerr.TopicAlreadyExists):
+		return true, awaitLeaders(ctx, cl, name, resp.ID, partitions, rf)
+	case errors.Is(err, kerr.TopicAlreadyExists): // somebody was faster: is it as wanted?
 		return false, asWanted(ctx, cl, name, partitions, rf, cfg)
+	}
+	// endregion create
+	switch {
 	case errors.Is(err, kerr.InvalidReplicationFactor):
 		return false, msg.Errorf("topic %s: replication factor %d needs as many brokers, "+
 			"and the cluster has fewer", name, rf)
+	case errors.Is(err, kerr.InvalidTopicException):
+		if other := collision(ctx, cl, name); other != "" {
+			return false, msg.Errorf("topic %s cannot stand beside %s: in the names of metrics a "+
+				"dot and an underscore are the same", name, show.Text(other))
+		}
 	case errors.Is(err, kerr.TopicAuthorizationFailed),
 		errors.Is(err, kerr.ClusterAuthorizationFailed):
 		// Brokers look at the right to create first, and only then for the topic.
@@ -117,79 +126,106 @@ func EnsureTopic(
 	return false, msg.Errorf("create topic %s: %w", name, err)
 }
 
+// collision returns a topic whose name differs in dots and underscores only: Kafka allows
+// one of the two, and the embedded stand does not say which is there. Like describe it goes
+// around the cache.
+func collision(ctx context.Context, cl *kgo.Client, name string) string {
+	plain := func(name string) string { return strings.ReplaceAll(name, ".", "_") }
+	resp, err := kmsg.NewPtrMetadataRequest().RequestWith(ctx, cl) // of all topics
+	if err != nil {
+		return "" // the broker's own words must do
+	}
+	for _, t := range resp.Topics {
+		if t.Topic != nil && *t.Topic != name && plain(*t.Topic) == plain(name) {
+			return *t.Topic
+		}
+	}
+	return ""
+}
+
 // asWanted returns when an existing topic can be used, or an error that says what is
 // other than wanted.
 func asWanted(
 	ctx context.Context, cl *kgo.Client, name string, partitions int32, rf int16,
 	cfg map[string]string,
 ) error {
-	if err := awaitLeaders(ctx, cl, name, partitions, rf); err != nil {
+	if err := awaitLeaders(ctx, cl, name, kadm.TopicID{}, partitions, rf); err != nil {
 		return err
 	}
 	return sameSettings(ctx, kadm.NewClient(cl), name, cfg)
 }
 
-// awaitLeaders returns when each partition of the topic has a leader, or with an
-// error when the topic is not as wanted.
+// awaitLeaders returns when every broker knows a leader of each partition of the topic, or
+// with an error when the topic is not as wanted. With an id it waits for that topic: a broker
+// that is behind may still tell of an older one of the same name.
 func awaitLeaders(
-	ctx context.Context, cl *kgo.Client, name string, partitions int32, rf int16,
+	ctx context.Context, cl *kgo.Client, name string, id kadm.TopicID, partitions int32, rf int16,
 ) error {
-	for {
-		t, err := describe(ctx, cl, name)
-		if err != nil && !errors.Is(err, kerr.UnknownTopicOrPartition) &&
-			!errors.Is(err, kerr.LeaderNotAvailable) {
-			return msg.Errorf("topic %s: %w", name, err)
+	err := everywhere(ctx, cl, name, func(t kmsg.MetadataResponseTopic) (bool, error) {
+		if id != (kadm.TopicID{}) && t.TopicID != id {
+			return false, nil
 		}
-		have := int32(len(t.Partitions))
-		if err == nil && have > 0 {
-			if partitions > 0 && have != partitions {
-				return differs(name, "partitions", fmt.Sprint(have), fmt.Sprint(partitions))
-			}
-			leaders := 0
-			for _, p := range t.Partitions {
-				if n := int16(len(p.Replicas)); rf > 0 && n != rf {
-					return differs(name, "replication factor", fmt.Sprint(n), fmt.Sprint(rf))
-				}
-				if p.Leader >= 0 && p.ErrorCode == 0 {
-					leaders++
-				}
-			}
-			if leaders == len(t.Partitions) {
-				return nil
+		if have := int32(len(t.Partitions)); partitions > 0 && have != partitions {
+			return false, differs(name, "partitions", fmt.Sprint(have), fmt.Sprint(partitions))
+		}
+		for _, p := range t.Partitions {
+			if n := int16(len(p.Replicas)); rf > 0 && n != rf {
+				return false, differs(name, "replication factor", fmt.Sprint(n), fmt.Sprint(rf))
 			}
 		}
-		select {
-		case <-ctx.Done():
-			return msg.Errorf("topic %s: its partitions have no leaders yet: %w", name,
-				context.Cause(ctx))
-		case <-time.After(leaderPoll):
-		}
+		return led(t), nil
+	})
+	if ctx.Err() != nil {
+		return msg.Errorf("topic %s: its partitions have no leaders yet: %w", name,
+			context.Cause(ctx))
 	}
+	return err
+}
+
+// GrowTopic gives an existing topic more partitions and returns when every broker knows a
+// leader of each. It may be called again; a topic never gets fewer.
+func GrowTopic(
+	ctx context.Context, cl *kgo.Client, name string, partitions int32,
+) (grown bool, err error) {
+	if err := CheckTopics(name, false); err != nil {
+		return false, err
+	}
+	ctx, cancel := context.WithTimeout(ctx, adminTimeout)
+	defer cancel()
+	t, err := describe(ctx, cl, name)
+	if err != nil {
+		return false, msg.Errorf("topic %s: %w", name, err)
+	}
+	if have := len(t.Partitions); have > int(partitions) {
+		return false, msg.Errorf("topic %s has %d partitions and cannot get down to %d: make "+
+			"another topic and copy the records", name, have, partitions)
+	} else if have == int(partitions) {
+		return false, nil
+	}
+	resps, err := kadm.NewClient(cl).UpdatePartitions(ctx, int(partitions), name)
+	if err == nil {
+		err = resps.Error()
+	}
+	if err != nil {
+		if said := resps[name].ErrMessage; said != "" { // says more than the code's own text
+			return false, msg.Errorf("topic %s: %w: %s", name, err, show.Text(said))
+		}
+		return false, msg.Errorf("topic %s: %w", name, err)
+	}
+	err = everywhere(ctx, cl, name, func(t kmsg.MetadataResponseTopic) (bool, error) {
+		return len(t.Partitions) >= int(partitions) && led(t), nil
+	})
+	if ctx.Err() != nil {
+		return true, msg.Errorf("topic %s: its partitions have no leaders yet: %w", name,
+			context.Cause(ctx))
+	}
+	return true, err
 }
 
 func differs(name, what, have, want string) error {
 	return msg.Errorf("topic %s exists with another setting (%s: %s, wanted %s): "+
 		"ask for that one, or delete the topic first (course topic delete %s)",
 		name, what, have, want, name)
-}
-
-// describe asks a broker about a topic. It goes around the client's metadata cache,
-// which may be older than the topic.
-func describe(
-	ctx context.Context, cl *kgo.Client, name string,
-) (kmsg.MetadataResponseTopic, error) {
-	req := kmsg.NewPtrMetadataRequest()
-	topic := kmsg.NewMetadataRequestTopic()
-	topic.Topic = kmsg.StringPtr(name)
-	req.Topics = append(req.Topics, topic)
-	resp, err := req.RequestWith(ctx, cl)
-	if err != nil {
-		return kmsg.MetadataResponseTopic{}, err
-	}
-	if len(resp.Topics) != 1 {
-		return kmsg.MetadataResponseTopic{}, kerr.UnknownTopicOrPartition
-	}
-	return resp.Topics[0], kerr.ErrorForCode(resp.Topics[0].ErrorCode)
 }
 
 func sameSettings(
@@ -216,39 +252,4 @@ func sameSettings(
 		}
 	}
 	return nil
-}
-
-// missingTopics returns those names that no topic has.
-func missingTopics(ctx context.Context, cl *kgo.Client, names []string) ([]string, error) {
-	var missing []string
-	for _, name := range names {
-		_, err := describe(ctx, cl, name)
-		switch {
-		case errors.Is(err, kerr.UnknownTopicOrPartition):
-			missing = append(missing, name)
-		case err != nil:
-			return nil, msg.Errorf("topic %s: %w", show.Text(name), err)
-		}
-	}
-	return missing, nil
-}
-
-// matchingTopics returns how many topics match one of the patterns, as ConsumeRegex
-// matches: anywhere in the name, internal topics left out.
-func matchingTopics(ctx context.Context, cl *kgo.Client, patterns []string) (int, error) {
-	re, err := regexp.Compile("(?:" + strings.Join(patterns, ")|(?:") + ")")
-	if err != nil {
-		return 0, err
-	}
-	topics, err := kadm.NewClient(cl).ListTopics(ctx)
-	if err != nil {
-		return 0, err
-	}
-	n := 0
-	for _, name := range topics.Names() {
-		if re.MatchString(name) {
-			n++
-		}
-	}
-	return n, nil
 }

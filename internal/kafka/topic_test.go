@@ -103,6 +103,9 @@ func TestEnsureTopicFails(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	if _, err := EnsureTopic(ctx, cl, "or_ders.v1", 1, 1, nil); err != nil {
+		t.Fatal(err)
+	}
 	for _, tt := range []struct {
 		name       string
 		topic      string
@@ -116,6 +119,7 @@ func TestEnsureTopicFails(t *testing.T) {
 		{"setting", "orders", 3, 2, map[string]string{"retention.ms": "1"},
 			"orders|retention.ms: 60000|course topic delete orders"},
 		{"setting not there", "orders", 3, 2, map[string]string{"no.such": "1"}, "orders|no.such"},
+		{"name", "or.ders_v1", 3, 2, nil, "or.ders_v1|or_ders.v1"},
 		{"too few brokers", "more", 1, 4, nil, "more|4"},
 		{"no partitions", "none", 0, 1, nil, "none|INVALID_PARTITIONS"},
 	} {

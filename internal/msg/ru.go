@@ -151,6 +151,9 @@ var Own = map[string]string{
 	"topic %s does not exist and this user may not " +
 		"create it: ask whoever runs the cluster": "топика %s нет, а создать его этому " +
 		"пользователю нельзя: попроси тех, кто отвечает за кластер",
+	"topic %s cannot stand beside %s: in the names of metrics a dot and an underscore are the " +
+		"same": "топик %s не может существовать рядом с %s: в именах метрик точка и " +
+		"подчёркивание - одно и то же",
 	"create topic %s: %s": "не получается создать топик %s: %s",
 	"create topic %s: %w": "не получается создать топик %s: %w",
 	"topic %s: %w":        "топик %s: %w",
@@ -160,6 +163,10 @@ var Own = map[string]string{
 		"the topic first (course topic delete %s)": "топик %s уже есть с другой настройкой " +
 		"(%s: %s, а нужно %s): запроси такую же или сначала удали топик (course topic delete " +
 		"%s)",
+	"topic %s: %w: %s": "топик %s: %w: %s",
+	"topic %s has %d partitions and cannot get down to %d: make another topic and copy the " +
+		"records": "в топике %s партиций: %d, уменьшить до %d нельзя: создай другой топик и " +
+		"скопируй записи в него",
 	"list the offsets of %s: %w": "не получается узнать оффсеты топика %s: %w",
 
 	// stand
