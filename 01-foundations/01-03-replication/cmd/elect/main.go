@@ -1,6 +1,5 @@
 // Command elect gives the partitions of a topic back to their preferred leaders: each to
-// the first broker in its list of replicas. Kafka does so by itself, but only every five
-// minutes, and only when a broker leads far too little.
+// the first broker in its list of replicas. Kafka does so by itself, every five minutes.
 package main
 
 import (

@@ -40,7 +40,7 @@ func main() {
 	f.StringVar(&cfg.topic, "topic", "brew.payments.v1", msg.Text("topic to write to"))
 	f.StringVar(&cfg.acks, "acks", "all",
 		msg.Text("who must have a record: all in-sync replicas, or 1, the leader"))
-	cfg.limits = cli.LimitFlags(20)
+	cfg.limits = cli.LimitFlags(30)
 	cli.Parse(cfg.check)
 
 	ctx, cancel := runctx.New()
