@@ -70,10 +70,10 @@ func run(ctx context.Context, cfg config, stdout, stderr io.Writer) error {
 		kgo.RequiredAcks(acks),
 		// Idempotence demands acks=all. Without it a resend may be stored twice.
 		kgo.DisableIdempotentWrite(),
-		kgo.RecordPartitioner(kgo.ManualPartitioner()),
-		// By default the client goes on until it succeeds: here, until the broker is back.
+		kgo.RecordPartitioner(kgo.ManualPartitioner()), // each record names its partition
+		// By default the client repeats until it succeeds. Here the first answer counts.
 		kgo.RecordRetries(0),
-		kgo.ProduceRequestTimeout(2*time.Second), // the leader's patience with the others
+		kgo.ProduceRequestTimeout(2*time.Second), // how long the leader waits for the others
 	)
 	// endregion client
 	if err != nil {
