@@ -37,6 +37,7 @@ func TestISR(t *testing.T) {
 	t.Run("below the minimum", func(t *testing.T) { belowMinimum(t, s) })
 	t.Run("times", func(t *testing.T) { isrTimes(t, s) })
 	t.Run("no majority", func(t *testing.T) { noMajority(t, s) })
+	t.Run("two clean stops", func(t *testing.T) { twoStops(t, s) })
 	t.Run("preferred leaders", func(t *testing.T) { preferredLeaders(t, s) })
 }
 
@@ -308,6 +309,24 @@ func noMajority(t *testing.T, s *site) {
 	s.full(t, topic)
 	// What timed out was stored.
 	kafkatest.Eventually(t, "the record is visible", func() bool { return s.end(t, topic) == 1 })
+}
+
+// twoStops stops two of three: the second one still finds a majority to say goodbye to.
+func twoStops(t *testing.T, s *site) {
+	topic := s.topic(t, 1)
+	s.full(t, topic)
+	b := newBatch(t, s, topic)
+	s.must(t, "broker", "stop", "1")
+	s.must(t, "broker", "stop", "2")
+	if p := s.partition(t, topic); p.Leader != 0 || !slices.Equal(p.ISR, []int32{0}) {
+		t.Errorf("leader %d, ISR %v, want broker 0 alone", p.Leader, p.ISR)
+	}
+	if err := b.send(t, s, 0); !errors.Is(err, kerr.NotEnoughReplicas) {
+		t.Errorf("acks=all: %v", err)
+	}
+	s.must(t, "broker", "start", "1")
+	s.must(t, "broker", "start", "2")
+	s.full(t, topic)
 }
 
 // preferredLeaders holds that a broker which comes back leads nothing until it is elected.
