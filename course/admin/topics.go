@@ -193,8 +193,13 @@ func (c *Client) CreateTopic(
 		return false, failedWith(topicThing(t.Name), err, resp.ErrMessage)
 	}
 	created = err == nil
+	settings := t.Configs
+	if created {
+		// A broker that has not heard of the new topic yet would say that it has none.
+		settings = nil
+	}
 	// Waits for leaders; compares the settings of a topic that was there.
-	_, err = kafka.EnsureTopic(ctx, c.cl, t.Name, t.Partitions, t.Replication, t.Configs)
+	_, err = kafka.EnsureTopic(ctx, c.cl, t.Name, t.Partitions, t.Replication, settings)
 	if err != nil {
 		return created, &Error{Code: CodeOther, Message: err.Error()}
 	}

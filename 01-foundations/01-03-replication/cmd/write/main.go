@@ -1,0 +1,176 @@
+// Command write sends records to each partition of a topic in turn and shows what became
+// of them: how many were acknowledged, how many were refused and why, and the end offset,
+// up to which consumers can read.
+//
+// Guarantee: with --acks=all an acknowledged record is on every in-sync replica; with
+// --acks=1 it is on the leader and may be lost with it.
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"time"
+
+	"github.com/spf13/pflag"
+	"github.com/twmb/franz-go/pkg/kadm"
+	"github.com/twmb/franz-go/pkg/kerr"
+	"github.com/twmb/franz-go/pkg/kgo"
+
+	"brew.example/01-foundations/01-03-replication/ask"
+	_ "brew.example/01-foundations/ru"
+	"brew.example/internal/cli"
+	"brew.example/internal/kafka"
+	"brew.example/internal/msg"
+	"brew.example/internal/runctx"
+	"brew.example/internal/show"
+	"brew.example/internal/table"
+)
+
+type config struct {
+	topic, acks string
+	limits      *cli.Limits
+}
+
+func main() {
+	var cfg config
+	f := pflag.CommandLine
+	f.StringVar(&cfg.topic, "topic", "brew.payments.v1", msg.Text("topic to write to"))
+	f.StringVar(&cfg.acks, "acks", "all",
+		msg.Text("who must have a record: all in-sync replicas, or 1, the leader"))
+	cfg.limits = cli.LimitFlags(30)
+	cli.Parse(cfg.check)
+
+	ctx, cancel := runctx.New()
+	err := run(ctx, cfg, os.Stdout, os.Stderr)
+	cancel()
+	os.Exit(cli.Status(err))
+}
+
+func (c *config) check() error {
+	switch {
+	case c.acks != "all" && c.acks != "1":
+		return cli.Usagef("flag --acks cannot be %s: all or 1", show.Text(c.acks))
+	case c.limits.Records == 0 || c.limits.Records > 10_000:
+		return cli.Usagef("flag --records cannot be %d: 1 to 10000", c.limits.Records)
+	}
+	return kafka.CheckTopics(c.topic, false)
+}
+
+func run(ctx context.Context, cfg config, stdout, stderr io.Writer) error {
+	// region client
+	acks := kgo.AllISRAcks()
+	if cfg.acks == "1" {
+		acks = kgo.LeaderAck()
+	}
+	cl, err := kafka.NewClient(
+		kgo.ClientID("payment-service"),
+		kgo.RequiredAcks(acks),
+		// Idempotence demands acks=all. Without it a resend may be stored twice.
+		kgo.DisableIdempotentWrite(),
+		kgo.RecordPartitioner(kgo.ManualPartitioner()), // each record names its partition
+		// By default the client repeats until it succeeds. Here the first answer counts.
+		kgo.RecordRetries(0),
+		kgo.ProduceRequestTimeout(2*time.Second), // how long the leader waits for the others
+	)
+	// endregion client
+	if err != nil {
+		return err
+	}
+	defer cl.Close()
+	if err := kafka.Ping(ctx, cl); err != nil {
+		return err
+	}
+	topic, err := describe(ctx, cl, cfg.topic)
+	if err != nil {
+		return err
+	}
+	sending, stop := cfg.limits.Context(ctx)
+	defer stop()
+	// region send
+	records := make([]*kgo.Record, cfg.limits.Records)
+	for i := range records {
+		records[i] = &kgo.Record{
+			Topic:     cfg.topic,
+			Partition: int32(i % len(topic.Partitions)),
+			Value:     fmt.Appendf(nil, "PaymentTaken order_id=order-%d", i),
+		}
+	}
+	results := make([]result, len(topic.Partitions))
+	for _, answer := range cl.ProduceSync(sending, records...) { // waits for all answers
+		results[answer.Record.Partition].add(answer.Err)
+	}
+	// endregion send
+	if ctx.Err() != nil {
+		return nil
+	}
+	if none := ask.Embedded(); none != nil {
+		msg.Fprintf(stderr, "note: %v\n", none)
+	}
+	return report(ctx, cl, topic, results, stdout)
+}
+
+// result is what became of the records of a partition.
+type result struct {
+	stored, failed int
+	why            string // of the last failure
+}
+
+func (r *result) add(err error) {
+	var refused *kerr.Error
+	switch {
+	case err == nil:
+		r.stored++
+		return
+	case errors.As(err, &refused):
+		r.why = refused.Message
+	default: // the client gave up: the record may be stored or not
+		r.why = "UNKNOWN"
+	}
+	r.failed++
+}
+
+func describe(ctx context.Context, cl *kgo.Client, name string) (kadm.TopicDetail, error) {
+	topics, err := kadm.NewClient(cl).ListTopics(ctx, name)
+	if err == nil {
+		err = topics.Error()
+	}
+	if err != nil {
+		return kadm.TopicDetail{}, ask.TopicError(name, err)
+	}
+	return topics[name], nil
+}
+
+func report(
+	ctx context.Context, cl *kgo.Client, topic kadm.TopicDetail, results []result,
+	stdout io.Writer,
+) error {
+	ctx, cancel := context.WithTimeout(ctx, 3*time.Second)
+	defer cancel()
+	// The high watermark; a partition whose leader does not answer has none.
+	ends, _ := kadm.NewClient(cl).ListEndOffsets(ctx, topic.Topic)
+	var rows [][]string
+	var all result
+	for _, p := range topic.Partitions.Sorted() {
+		r, end, why := results[p.Partition], "-", "-"
+		if o, ok := ends.Lookup(topic.Topic, p.Partition); ok && o.Err == nil {
+			end = fmt.Sprint(o.Offset)
+		}
+		if r.failed > 0 {
+			why = r.why
+		}
+		all.stored, all.failed = all.stored+r.stored, all.failed+r.failed
+		rows = append(rows, []string{fmt.Sprint(p.Partition), fmt.Sprint(p.Leader),
+			fmt.Sprint(r.stored), fmt.Sprint(r.failed), why, end})
+	}
+	if err := table.Write(stdout, []string{"PARTITION", "LEADER", "ACKNOWLEDGED", "FAILED", "WHY",
+		"END-OFFSET"}, rows); err != nil {
+		return err
+	}
+	if all.failed > 0 {
+		return msg.Errorf("not acknowledged: %d of %d", all.failed, all.failed+all.stored)
+	}
+	return nil
+}
