@@ -6,6 +6,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"encoding/base64"
 	"errors"
@@ -56,7 +57,7 @@ func main() {
 
 func run(ctx context.Context, cfg config, stdout io.Writer) error {
 	if cfg.recreate {
-		if err := remove(ctx, cfg.topic, stdout); err != nil {
+		if err := remove(ctx, cfg, stdout); err != nil {
 			return err
 		}
 	}
@@ -85,7 +86,7 @@ func run(ctx context.Context, cfg config, stdout io.Writer) error {
 // region remove
 // remove deletes the topic with a client of its own. A client that has used a topic does not
 // take another one of the same name; what it remembers must not outlive the old topic.
-func remove(ctx context.Context, topic string, stdout io.Writer) error {
+func remove(ctx context.Context, cfg config, stdout io.Writer) error {
 	cl, err := kafka.NewClient(kgo.ClientID("inspect"))
 	if err != nil {
 		return err
@@ -94,14 +95,20 @@ func remove(ctx context.Context, topic string, stdout io.Writer) error {
 	if err := kafka.Ping(ctx, cl); err != nil {
 		return err
 	}
-	_, err = kadm.NewClient(cl).DeleteTopic(ctx, topic)
+	adm := kadm.NewClient(cl)
+	// Would the new one be made? Asked under another name: this one is taken.
+	trial, err := adm.ValidateCreateTopics(ctx, cfg.partitions, cfg.rf, nil, "inspect.trial")
+	if err = cmp.Or(err, trial.Error()); err != nil {
+		return msg.Errorf("topic %s stays, a new one would be refused: %w", cfg.topic, err)
+	}
+	_, err = adm.DeleteTopic(ctx, cfg.topic)
 	switch {
 	case errors.Is(err, kerr.UnknownTopicOrPartition): // as wanted
 		return nil
 	case err != nil:
-		return msg.Errorf("delete topic %s: %w", topic, err)
+		return msg.Errorf("delete topic %s: %w", cfg.topic, err)
 	}
-	msg.Fprintf(stdout, "topic %s deleted with its records\n", topic)
+	msg.Fprintf(stdout, "topic %s deleted with its records\n", cfg.topic)
 	return nil
 }
 

@@ -103,6 +103,14 @@ func TestRecreates(t *testing.T) {
 	if err := cl.ProduceSync(kafkatest.Context(t), r).FirstErr(); err != nil {
 		t.Fatal(err)
 	}
+	// What could not be made again is not deleted.
+	out, err := inspect(t, config{topic: topic, partitions: 3, rf: 4, recreate: true})
+	if err == nil || !strings.HasPrefix(err.Error(), "topic brew.orders.v1 stays, a new one "+
+		"would be refused: INVALID_REPLICATION_FACTOR") || out != "" ||
+		c.PartitionInfo(topic, 0).HighWatermark+c.PartitionInfo(topic, 1).HighWatermark+
+			c.PartitionInfo(topic, 2).HighWatermark != 1 {
+		t.Errorf("printed %q, error %v", out, err)
+	}
 	ids := map[string]bool{id(c): true}
 	for n := range 3 {
 		out, err := inspect(t, config{topic: topic, partitions: 6, rf: 2, recreate: true})
