@@ -22,6 +22,7 @@ import (
 
 	"brew.example/course/standctl"
 	"brew.example/internal/embedded"
+	"brew.example/internal/kafkatest"
 	"brew.example/internal/stand"
 )
 
@@ -334,19 +335,19 @@ func ordersAndGroups(p *place, groups int) {
 	// A topic that has just been made is not known to all brokers yet.
 	cl := p.client(kgo.DefaultProduceTopic("orders"), kgo.UnknownTopicRetries(100))
 	adm := kadm.NewClient(cl)
-	if _, err := adm.CreateTopic(within(p.t), 3, 3, nil, "orders"); err != nil {
+	if _, err := adm.CreateTopic(kafkatest.Context(p.t), 3, 3, nil, "orders"); err != nil {
 		p.t.Fatal(err)
 	}
 	for i := range 10 {
 		r := kgo.KeyStringRecord("same", strconv.Itoa(i))
-		if err := cl.ProduceSync(within(p.t), r).FirstErr(); err != nil {
+		if err := cl.ProduceSync(kafkatest.Context(p.t), r).FirstErr(); err != nil {
 			p.t.Fatal(err)
 		}
 	}
 	for i := range groups {
 		offsets := kadm.Offsets{}
 		offsets.AddOffset("orders", keptIn, 7, -1)
-		if err := adm.CommitAllOffsets(within(p.t), fmt.Sprintf("group-%d", i), offsets); err != nil {
+		if err := adm.CommitAllOffsets(kafkatest.Context(p.t), fmt.Sprintf("group-%d", i), offsets); err != nil {
 			p.t.Fatal(err)
 		}
 	}
@@ -469,7 +470,7 @@ func groupsWithoutABroker(p *place) {
 	if n := groups(r); n == 0 || n == manyGroups {
 		p.t.Errorf("%d groups are listed without broker 1", n)
 	}
-	await(p.t, "all groups are listed without an error", func() bool {
+	kafkatest.Eventually(p.t, "all groups are listed without an error", func() bool {
 		r := p.course("group", "ls")
 		return r.code == 0 && groups(r) == manyGroups
 	})
@@ -484,7 +485,7 @@ func TestJavaUpInterrupted(t *testing.T) {
 		if err := cmd.Start(); err != nil {
 			t.Fatal(err)
 		}
-		await(t, "a node runs", func() bool { return len(p.nodes()) > 0 })
+		kafkatest.Eventually(t, "a node runs", func() bool { return len(p.nodes()) > 0 })
 		return cmd
 	}
 	cmd := begin()

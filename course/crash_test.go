@@ -19,6 +19,8 @@ import (
 	"github.com/twmb/franz-go/pkg/kadm"
 	"github.com/twmb/franz-go/pkg/kerr"
 	"github.com/twmb/franz-go/pkg/kgo"
+
+	"brew.example/internal/kafkatest"
 )
 
 // ledger is what a producer knows about its records, which bear numbers.
@@ -56,12 +58,12 @@ func (l *ledger) len() int {
 // await returns when n records have been acknowledged.
 func (l *ledger) await(t *testing.T, n int) {
 	t.Helper()
-	late := time.After(patience)
+	late := time.After(kafkatest.Deadline)
 	for l.len() < n {
 		select {
 		case <-l.grown:
 		case <-late:
-			t.Fatalf("no %d acknowledgements within %s: %d", n, patience, l.len())
+			t.Fatalf("no %d acknowledgements within %s: %d", n, kafkatest.Deadline, l.len())
 		}
 	}
 }
@@ -71,7 +73,7 @@ func (l *ledger) await(t *testing.T, n int) {
 // -9 which sequence numbers of an idempotent producer it has seen.
 func (l *ledger) check(t *testing.T, p *place, topic string) {
 	t.Helper()
-	ends, err := kadm.NewClient(p.client()).ListEndOffsets(within(t), topic)
+	ends, err := kadm.NewClient(p.client()).ListEndOffsets(kafkatest.Context(t), topic)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -81,7 +83,7 @@ func (l *ledger) check(t *testing.T, p *place, topic string) {
 	}))
 	there, next := map[string][]int64{}, int64(0)
 	for next < end.Offset {
-		fetches := reader.PollFetches(within(t))
+		fetches := reader.PollFetches(kafkatest.Context(t))
 		if err := fetches.Err(); err != nil {
 			t.Fatal(err)
 		}
@@ -128,7 +130,7 @@ func TestKillLosesNothing(t *testing.T) {
 			t.Errorf("committed %d, after the kill it is %d", at, got)
 		}
 	}
-	if err := writer.Flush(within(t)); err != nil {
+	if err := writer.Flush(kafkatest.Context(t)); err != nil {
 		t.Fatal(err)
 	}
 	if n := l.len() + len(l.lost); n != sent {
@@ -156,7 +158,7 @@ func TestFullDisk(t *testing.T) {
 	pad := strings.Repeat("x", 2000)
 	write := func(n int) error {
 		r := kgo.StringRecord(fmt.Sprintf("%d %s", n, pad))
-		err := writer.ProduceSync(within(t), r).FirstErr()
+		err := writer.ProduceSync(kafkatest.Context(t), r).FirstErr()
 		l.note(r, err)
 		return err
 	}
@@ -215,7 +217,7 @@ func TestFullDiskKeepsCommits(t *testing.T) {
 	}
 	for range 2 {
 		p.must(p.course("up"), 0)
-		offsets, err := kadm.NewClient(p.client()).FetchOffsets(within(t), "full")
+		offsets, err := kadm.NewClient(p.client()).FetchOffsets(kafkatest.Context(t), "full")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -234,7 +236,7 @@ func TestFullDiskKeepsCommits(t *testing.T) {
 // takes a part.
 func commitFull(t *testing.T, p *place, topic string, at int64) error {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(within(t), 3*time.Second)
+	ctx, cancel := context.WithTimeout(kafkatest.Context(t), 3*time.Second)
 	defer cancel()
 	cl := p.client()
 	defer cl.Close()

@@ -11,6 +11,7 @@ import (
 	"github.com/twmb/franz-go/pkg/kadm"
 	"github.com/twmb/franz-go/pkg/kgo"
 
+	"brew.example/internal/kafkatest"
 	"brew.example/internal/stand"
 )
 
@@ -86,7 +87,7 @@ func TestDemo(t *testing.T) {
 	if outs[0] != outs[1] {
 		t.Errorf("the second demo shows something else:\n%s\n%s", outs[0], outs[1])
 	}
-	ends, err := kadm.NewClient(p.client()).ListEndOffsets(within(t), "brew.orders.v1")
+	ends, err := kadm.NewClient(p.client()).ListEndOffsets(kafkatest.Context(t), "brew.orders.v1")
 	if end, _ := ends.Lookup("brew.orders.v1", 0); err != nil || end.Offset != 2 {
 		t.Errorf("the lectures' topic has %d records, not 2 (%v)", end.Offset, err)
 	}
@@ -129,7 +130,7 @@ func TestDemoWhileAnotherRuns(t *testing.T) {
 	produce(t, p, demoTopic, 1)
 	reader := p.client(kgo.ConsumerGroup(demoGroup), kgo.ConsumeTopics(demoTopic),
 		kgo.ConsumeResetOffset(kgo.NewOffset().AtStart()))
-	if fetches := reader.PollRecords(within(t), 1); fetches.Err() != nil {
+	if fetches := reader.PollRecords(kafkatest.Context(t), 1); fetches.Err() != nil {
 		t.Fatal(fetches.Err())
 	}
 	r := p.must(p.course("demo"), 1)

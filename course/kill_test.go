@@ -14,6 +14,7 @@ import (
 
 	"github.com/shirou/gopsutil/v4/process"
 
+	"brew.example/internal/kafkatest"
 	"brew.example/internal/stand"
 )
 
@@ -32,7 +33,7 @@ func TestKillEndsTheProgramOfOneTerminal(t *testing.T) {
 			t.Fatal(err)
 		}
 		t.Cleanup(func() { _ = cmd.Process.Kill() })
-		await(t, "the program", func() bool { _, err := os.Stat(ready); return err == nil })
+		kafkatest.Eventually(t, "the program", func() bool { _, err := os.Stat(ready); return err == nil })
 		return cmd
 	}
 	one, two := started("1"), started("2")

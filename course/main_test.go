@@ -4,7 +4,6 @@ package main
 
 import (
 	"bytes"
-	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -25,6 +24,7 @@ import (
 
 	"brew.example/course/ports"
 	"brew.example/course/standctl"
+	"brew.example/internal/kafkatest"
 	"brew.example/internal/stand"
 )
 
@@ -42,9 +42,6 @@ func TestMain(m *testing.M) {
 	}
 	os.Exit(m.Run())
 }
-
-// patience is how long a test awaits what must come; only a failure takes so long.
-const patience = 30 * time.Second
 
 // place is a home, three ports and a shell's variables: a learner's machine.
 type place struct {
@@ -65,7 +62,7 @@ func newPlace(t testing.TB) *place {
 		if r := p.course("down"); r.code != 0 {
 			t.Errorf("down at the end: %v", r)
 		}
-		await(t, "no process of the stand", func() bool { return len(p.processes()) == 0 })
+		kafkatest.Eventually(t, "no process of the stand", func() bool { return len(p.processes()) == 0 })
 	})
 	return p
 }
@@ -237,7 +234,7 @@ func (p *place) kill() {
 	if err := syscall.Kill(pid, syscall.SIGKILL); err != nil {
 		p.t.Fatal(err)
 	}
-	await(p.t, "the end of the killed stand", func() bool { return !exists(pid) })
+	kafkatest.Eventually(p.t, "the end of the killed stand", func() bool { return !exists(pid) })
 }
 
 // client returns a client of the stand.
@@ -263,23 +260,6 @@ func (p *place) logText() string {
 		p.t.Fatal(err)
 	}
 	return string(data)
-}
-
-// await returns when done says so.
-func await(t testing.TB, what string, done func() bool) {
-	t.Helper()
-	for end := time.Now().Add(patience); !done(); time.Sleep(5 * time.Millisecond) {
-		if time.Now().After(end) {
-			t.Fatalf("not within %s: %s", patience, what)
-		}
-	}
-}
-
-// within returns a context for what must not hang.
-func within(t testing.TB) context.Context {
-	ctx, cancel := context.WithTimeout(context.Background(), patience)
-	t.Cleanup(cancel)
-	return ctx
 }
 
 // exists says whether a process is there and no zombie.

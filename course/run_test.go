@@ -13,6 +13,8 @@ import (
 	"sync"
 	"syscall"
 	"testing"
+
+	"brew.example/internal/kafkatest"
 )
 
 // clone makes a small course in a folder of its own and makes it the place's folder:
@@ -210,7 +212,7 @@ func TestSignalDuringBuild(t *testing.T) {
 			cmd.Env = p.environ("PATH=" + fake + ":" + os.Getenv("PATH"))
 			p.interrupt(cmd, sig, code, func() bool { return len(numbers(pids)) == 2 })
 			for _, pid := range numbers(pids) {
-				await(t, "the end of the compiler", func() bool { return !exists(pid) })
+				kafkatest.Eventually(t, "the end of the compiler", func() bool { return !exists(pid) })
 			}
 			if len(p.processes()) > 0 {
 				t.Error("a stand stays")
@@ -243,7 +245,7 @@ func TestSignalDuringStart(t *testing.T) {
 				}
 				started := func() bool { return len(p.processes()) == 1 }
 				p.interrupt(p.command(args...), sig, code, started)
-				await(t, "the end of the brokers", func() bool { return len(p.processes()) == 0 })
+				kafkatest.Eventually(t, "the end of the brokers", func() bool { return len(p.processes()) == 0 })
 				if s := p.status(); s.Up {
 					t.Errorf("status says up: %+v", s)
 				}
@@ -318,7 +320,7 @@ func (p *place) interrupt(cmd *exec.Cmd, sig syscall.Signal, code int, ready fun
 	if err := cmd.Start(); err != nil {
 		p.t.Fatal(err)
 	}
-	await(p.t, "the moment for the signal", ready)
+	kafkatest.Eventually(p.t, "the moment for the signal", ready)
 	if err := cmd.Process.Signal(sig); err != nil {
 		p.t.Fatal(err)
 	}

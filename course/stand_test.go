@@ -22,6 +22,7 @@ import (
 	"github.com/twmb/franz-go/pkg/kgo"
 	"golang.org/x/sys/unix"
 
+	"brew.example/internal/kafkatest"
 	"brew.example/internal/stand"
 )
 
@@ -89,12 +90,12 @@ func TestTwoStandsSideBySide(t *testing.T) {
 func produce(t testing.TB, p *place, topic string, n int) {
 	t.Helper()
 	cl := p.client(kgo.DefaultProduceTopic(topic))
-	if _, err := kadm.NewClient(cl).CreateTopic(within(t), 1, 3, nil, topic); err != nil {
+	if _, err := kadm.NewClient(cl).CreateTopic(kafkatest.Context(t), 1, 3, nil, topic); err != nil {
 		t.Fatal(err)
 	}
 	for i := range n {
 		r := kgo.StringRecord(fmt.Sprint(i))
-		if err := cl.ProduceSync(within(t), r).FirstErr(); err != nil {
+		if err := cl.ProduceSync(kafkatest.Context(t), r).FirstErr(); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -414,14 +415,14 @@ func commitAt(t testing.TB, p *place, group, topic string, at int64) {
 	t.Helper()
 	var offsets kadm.Offsets
 	offsets.AddOffset(topic, 0, at, -1)
-	if err := kadm.NewClient(p.client()).CommitAllOffsets(within(t), group, offsets); err != nil {
+	if err := kadm.NewClient(p.client()).CommitAllOffsets(kafkatest.Context(t), group, offsets); err != nil {
 		t.Fatal(err)
 	}
 }
 
 func committedAt(t testing.TB, p *place, group, topic string) int64 {
 	t.Helper()
-	got, err := kadm.NewClient(p.client()).FetchOffsets(within(t), group)
+	got, err := kadm.NewClient(p.client()).FetchOffsets(kafkatest.Context(t), group)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -638,7 +639,7 @@ func TestWipe(t *testing.T) {
 	p.refused(p.course("wipe"), 2, "-y")
 	reader := p.client(kgo.ConsumerGroup("readers"), kgo.ConsumeTopics("gone"),
 		kgo.ClientID("kitchen-1"), kgo.ConsumeResetOffset(kgo.NewOffset().AtStart()))
-	if fetches := reader.PollRecords(within(t), 1); fetches.Err() != nil {
+	if fetches := reader.PollRecords(kafkatest.Context(t), 1); fetches.Err() != nil {
 		t.Fatal(fetches.Err())
 	}
 	p.refused(p.course("wipe", "-y"), 1, "readers", "kitchen-1", "Ctrl+C")
@@ -775,14 +776,14 @@ func TestRetentionInTheBackground(t *testing.T) {
 	adm := kadm.NewClient(cl)
 	ms := "1"
 	short := map[string]*string{"retention.ms": &ms}
-	if _, err := adm.CreateTopic(within(t), 1, 3, short, "short"); err != nil {
+	if _, err := adm.CreateTopic(kafkatest.Context(t), 1, 3, short, "short"); err != nil {
 		t.Fatal(err)
 	}
-	if err := cl.ProduceSync(within(t), kgo.StringRecord("old")).FirstErr(); err != nil {
+	if err := cl.ProduceSync(kafkatest.Context(t), kgo.StringRecord("old")).FirstErr(); err != nil {
 		t.Fatal(err)
 	}
-	await(t, "the end of a record past its retention", func() bool {
-		starts, err := adm.ListStartOffsets(within(t), "short")
+	kafkatest.Eventually(t, "the end of a record past its retention", func() bool {
+		starts, err := adm.ListStartOffsets(kafkatest.Context(t), "short")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -800,7 +801,7 @@ func TestStandEndsWithoutItsHome(t *testing.T) {
 	if err := os.RemoveAll(p.home); err != nil {
 		t.Fatal(err)
 	}
-	await(t, "the end of the stand", func() bool { return !exists(pid) })
+	kafkatest.Eventually(t, "the end of the stand", func() bool { return !exists(pid) })
 }
 
 func TestMemory(t *testing.T) {
@@ -809,7 +810,7 @@ func TestMemory(t *testing.T) {
 	p.t = t
 	t.Setenv("COURSE_HOME", p.home)
 	t.Setenv("KAFKA_BOOTSTRAP", "")
-	if err := benchFill(within(t)); err != nil {
+	if err := benchFill(kafkatest.Context(t)); err != nil {
 		t.Fatal(err)
 	}
 	s := p.status()

@@ -73,8 +73,17 @@ func NewNotices(w io.Writer, member string, fromStart bool) *Notices {
 
 // Topics returns an error that names the topics of the client's ConsumeTopics that do
 // not exist: a consumer would wait for them without a word. Patterns may match topics
-// to come, so a ConsumeRegex that matches nothing is only mentioned.
+// to come, so a ConsumeRegex that matches nothing is only mentioned. Until ctx ends or the
+// first call of Assigned it then watches, in the background, whom the group waits for.
 func (n *Notices) Topics(ctx context.Context, cl *kgo.Client) error {
+	if err := n.topics(ctx, cl); err != nil {
+		return err
+	}
+	go n.waiting(ctx, cl)
+	return nil
+}
+
+func (n *Notices) topics(ctx context.Context, cl *kgo.Client) error {
 	ctx, cancel := context.WithTimeout(ctx, adminTimeout)
 	defer cancel()
 	names, _ := cl.OptValue(kgo.ConsumeTopics).([]string)

@@ -128,7 +128,11 @@ var Own = map[string]string{
 	"the connection breaks off": "соединение обрывается",
 	"%s is a folder, and the course keeps a file there: move it away": "%s - папка, а курс " +
 		"держит там файл: убери её оттуда",
-	" … %d characters more … ":          " … ещё символов: %d … ",
+	" … %d characters more … ": " … ещё символов: %d … ",
+	"%snot in the group yet: it waits for a member that does not answer (client id %s); one that " +
+		"died is given up after its session timeout, 45 s by default\n": "%sв группу пока не " +
+		"пустили: она ждёт участника, который не отвечает (client id %s); если он упал, его " +
+		"исключат через session timeout, по умолчанию 45 с\n",
 	"%w; the stand's log tells why: %s": "%w; причина в логе стенда: %s",
 	"%v; still trying\n":                "%v; пробуем дальше\n",
 	"a broker answers again: %s\n":      "брокер снова отвечает: %s\n",
