@@ -24,7 +24,7 @@ import (
 // time, so that it does not hold up the looks.
 const (
 	patience = 2 * time.Second
-	doubt    = 100 * time.Millisecond
+	doubt    = 300 * time.Millisecond
 )
 
 // Brokers are those at the addresses that the client starts from: on a stand, all.

@@ -2,7 +2,8 @@
 // of them with the time since the line before. It also tells when a broker falls silent
 // or answers again: moments to count from.
 //
-// Every time is that of a look: what it shows happened up to one --interval before.
+// Every time is that of a look: what it shows happened up to one --interval before; while a
+// broker is frozen, up to 300 ms more.
 package main
 
 import (
