@@ -34,9 +34,9 @@ var replication = map[string]string{
 	"topic to write to": "в какой топик писать",
 	"who must have a record: all in-sync replicas, or 1, the leader": "у кого должна быть " +
 		"запись: all - у всех синхронных реплик, 1 - у лидера",
-	"flag --acks cannot be %s: all or 1":      "флаг --acks не может быть %s: all или 1",
-	"flag --records cannot be %d: 1 to 10000": "флаг --records не может быть %d: от 1 до 10000",
-	"not acknowledged: %d of %d":              "не подтверждено: %d из %d",
+	"flag --acks cannot be %s: all or 1": "флаг --acks не может быть %s: all или 1",
+	"how many records to write":          "сколько записей записать",
+	"not acknowledged: %d of %d":         "не подтверждено: %d из %d",
 
 	"topic whose leaders to elect":     "в каком топике выбрать лидеров",
 	"nobody elects leaders for %s: %w": "выбрать лидеров для %s некому: %w",

@@ -36,6 +36,7 @@ func TestISR(t *testing.T) {
 	t.Run("defaults", func(t *testing.T) { isrDefaults(t, s) })
 	t.Run("below the minimum", func(t *testing.T) { belowMinimum(t, s) })
 	t.Run("times", func(t *testing.T) { isrTimes(t, s) })
+	t.Run("a write in a crash", func(t *testing.T) { writeInCrash(t, s) })
 	t.Run("no majority", func(t *testing.T) { noMajority(t, s) })
 	t.Run("two clean stops", func(t *testing.T) { twoStops(t, s) })
 	t.Run("preferred leaders", func(t *testing.T) { preferredLeaders(t, s) })
@@ -271,6 +272,25 @@ func (w *watcher) drain() {
 			quiet = true
 		}
 	}
+}
+
+// writeInCrash holds that a record with acks=all waits for the dead broker until it is out
+// of the ISR, and that a client with default options is then told that all is well.
+func writeInCrash(t *testing.T, s *site) {
+	topic := s.topic(t, 1)
+	s.full(t, topic)
+	s.must(t, "broker", "kill", "1")
+	began := time.Now()
+	cl := s.client(t, kgo.DefaultProduceTopic(topic))
+	if err := cl.ProduceSync(kafkatest.Context(t), kgo.StringRecord("x")).FirstErr(); err != nil {
+		t.Error(err)
+	}
+	t.Logf("acknowledged %s after the crash", time.Since(began).Round(100*time.Millisecond))
+	if p := s.partition(t, topic); slices.Contains(p.ISR, 1) {
+		t.Errorf("acknowledged with ISR %v", p.ISR)
+	}
+	s.must(t, "broker", "start", "1")
+	s.full(t, topic)
 }
 
 // noMajority kills two of three: what is left of the cluster goes on as it was recorded last.

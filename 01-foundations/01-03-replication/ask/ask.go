@@ -24,7 +24,7 @@ import (
 // time, so that it does not hold up the looks.
 const (
 	patience = 2 * time.Second
-	doubt    = 100 * time.Millisecond
+	doubt    = 300 * time.Millisecond
 )
 
 // Brokers are those at the addresses that the client starts from: on a stand, all.
@@ -52,8 +52,9 @@ func New(cl *kgo.Client) *Brokers {
 	return b
 }
 
-// Topic asks all brokers at once and returns what the cluster says about the topic, and
-// the names of the brokers that have fallen silent since the last call, or answer again.
+// Topic asks all brokers at once and returns what the cluster says about the topic, its
+// partitions in order, and the names of the brokers that have fallen silent since the last
+// call, or answer again.
 func (b *Brokers) Topic(ctx context.Context, name string) (
 	topic kmsg.MetadataResponseTopic, fell, back []string, err error,
 ) {
@@ -87,6 +88,9 @@ func (b *Brokers) Topic(ctx context.Context, name string) (
 	if err := kerr.ErrorForCode(topic.ErrorCode); err != nil {
 		return topic, fell, back, TopicError(name, err)
 	}
+	slices.SortFunc(topic.Partitions, func(a, b kmsg.MetadataResponseTopicPartition) int {
+		return int(a.Partition - b.Partition)
+	})
 	return topic, fell, back, nil
 }
 

@@ -52,22 +52,22 @@ func run(ctx context.Context, topic string, stdout io.Writer) error {
 	}
 	limited, stop := context.WithTimeout(ctx, timeout)
 	defer stop()
-	admin := kadm.NewClient(cl)
-	topics, err := admin.ListTopics(limited, topic)
-	if err == nil {
-		err = topics.Error()
-	}
+	about, _, _, err := ask.New(cl).Topic(limited, topic)
 	if err != nil {
-		return ask.TopicError(topic, err)
+		return err
+	}
+	set := kadm.TopicsSet{}
+	for _, p := range about.Partitions {
+		set.Add(topic, p.Partition)
 	}
 	// region elect
-	results, err := admin.ElectLeaders(limited, kadm.ElectPreferredReplica, topics.TopicsSet())
+	results, err := kadm.NewClient(cl).ElectLeaders(limited, kadm.ElectPreferredReplica, set)
 	if err != nil {
 		return msg.Errorf("nobody elects leaders for %s: %w", topic, err)
 	}
 	// endregion elect
 	var rows [][]string
-	for _, p := range topics[topic].Partitions.Sorted() {
+	for _, p := range about.Partitions {
 		result := "OK"
 		var refused *kerr.Error
 		if errors.As(results[topic][p.Partition].Err, &refused) {

@@ -2,7 +2,8 @@
 // of them with the time since the line before. It also tells when a broker falls silent
 // or answers again: moments to count from.
 //
-// Every time is that of a look: what it shows happened up to one --interval before.
+// Every time is that of a look: what it shows happened up to one --interval before; while a
+// broker is frozen, up to 300 ms more.
 package main
 
 import (
@@ -85,17 +86,21 @@ type watcher struct {
 func (w *watcher) look(ctx context.Context) error {
 	at := time.Now()
 	topic, fell, back, err := w.brokers.Topic(ctx, w.topic)
-	for _, broker := range fell {
-		w.event(at, msg.Sprintf("broker %s does not answer", broker))
-	}
 	for _, broker := range back {
 		w.event(at, msg.Sprintf("broker %s answers again", broker))
 	}
-	if err != nil {
-		return err
+	if err == nil {
+		err = w.show(at, topic.Partitions)
 	}
+	for _, broker := range fell {
+		w.event(at, msg.Sprintf("broker %s does not answer", broker))
+	}
+	return err
+}
+
+func (w *watcher) show(at time.Time, partitions []kmsg.MetadataResponseTopicPartition) error {
 	var now strings.Builder
-	err = table.Write(&now, head, rows(topic.Partitions))
+	err := table.Write(&now, head, rows(partitions))
 	if err != nil || now.String() == w.shown {
 		return err
 	}
@@ -120,9 +125,6 @@ var head = []string{"PARTITION", "LEADER", "REPLICAS", "ISR", "UNDER-REPLICATED"
 
 // region rows
 func rows(partitions []kmsg.MetadataResponseTopicPartition) [][]string {
-	slices.SortFunc(partitions, func(a, b kmsg.MetadataResponseTopicPartition) int {
-		return int(a.Partition - b.Partition)
-	})
 	var rows [][]string
 	for _, p := range partitions {
 		leader, under := fmt.Sprint(p.Leader), "no"

@@ -267,10 +267,10 @@ func TestRows(t *testing.T) {
 	}
 	var got []string
 	for _, row := range rows([]kmsg.MetadataResponseTopicPartition{
-		partition(2, -1, []int32{2, 0, 1}, nil),
-		partition(1, 2, []int32{1, 2, 0}, []int32{2, 0}),
-		partition(3, 2, []int32{1, 2, 0}, []int32{2}),
 		partition(0, 0, []int32{0, 1, 2}, []int32{2, 1, 0}),
+		partition(1, 2, []int32{1, 2, 0}, []int32{2, 0}),
+		partition(2, -1, []int32{2, 0, 1}, nil),
+		partition(3, 2, []int32{1, 2, 0}, []int32{2}),
 	}) {
 		got = append(got, strings.Join(row, " "))
 	}
@@ -306,12 +306,7 @@ func TestKadmAnswersFromMemory(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, p := range answer.Partitions {
-			if p.Partition == 0 {
-				return p.Leader
-			}
-		}
-		return -1
+		return answer.Partitions[0].Leader
 	}
 	began := time.Now()
 	before := byKadm()

@@ -7,6 +7,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -18,6 +19,7 @@ import (
 	"github.com/twmb/franz-go/pkg/kadm"
 	"github.com/twmb/franz-go/pkg/kerr"
 	"github.com/twmb/franz-go/pkg/kgo"
+	"github.com/twmb/franz-go/pkg/kmsg"
 
 	"brew.example/01-foundations/01-03-replication/ask"
 	_ "brew.example/01-foundations/ru"
@@ -31,7 +33,7 @@ import (
 
 type config struct {
 	topic, acks string
-	limits      *cli.Limits
+	records     uint16
 }
 
 func main() {
@@ -40,7 +42,7 @@ func main() {
 	f.StringVar(&cfg.topic, "topic", "brew.payments.v1", msg.Text("topic to write to"))
 	f.StringVar(&cfg.acks, "acks", "all",
 		msg.Text("who must have a record: all in-sync replicas, or 1, the leader"))
-	cfg.limits = cli.LimitFlags(30)
+	f.Uint16Var(&cfg.records, "records", 30, msg.Text("how many records to write"))
 	cli.Parse(cfg.check)
 
 	ctx, cancel := runctx.New()
@@ -50,11 +52,8 @@ func main() {
 }
 
 func (c *config) check() error {
-	switch {
-	case c.acks != "all" && c.acks != "1":
+	if c.acks != "all" && c.acks != "1" {
 		return cli.Usagef("flag --acks cannot be %s: all or 1", show.Text(c.acks))
-	case c.limits.Records == 0 || c.limits.Records > 10_000:
-		return cli.Usagef("flag --records cannot be %d: 1 to 10000", c.limits.Records)
 	}
 	return kafka.CheckTopics(c.topic, false)
 }
@@ -83,14 +82,12 @@ func run(ctx context.Context, cfg config, stdout, stderr io.Writer) error {
 	if err := kafka.Ping(ctx, cl); err != nil {
 		return err
 	}
-	topic, err := describe(ctx, cl, cfg.topic)
+	topic, _, _, err := ask.New(cl).Topic(ctx, cfg.topic)
 	if err != nil {
 		return err
 	}
-	sending, stop := cfg.limits.Context(ctx)
-	defer stop()
 	// region send
-	records := make([]*kgo.Record, cfg.limits.Records)
+	records := make([]*kgo.Record, cfg.records)
 	for i := range records {
 		records[i] = &kgo.Record{
 			Topic:     cfg.topic,
@@ -99,7 +96,7 @@ func run(ctx context.Context, cfg config, stdout, stderr io.Writer) error {
 		}
 	}
 	results := make([]result, len(topic.Partitions))
-	for _, answer := range cl.ProduceSync(sending, records...) { // waits for all answers
+	for _, answer := range cl.ProduceSync(ctx, records...) { // waits for all answers
 		results[answer.Record.Partition].add(answer.Err)
 	}
 	// endregion send
@@ -119,58 +116,39 @@ type result struct {
 }
 
 func (r *result) add(err error) {
-	var refused *kerr.Error
-	switch {
-	case err == nil:
+	if err == nil {
 		r.stored++
 		return
-	case errors.As(err, &refused):
-		r.why = refused.Message
-	default: // the client gave up: the record may be stored or not
-		r.why = "UNKNOWN"
 	}
 	r.failed++
-}
-
-func describe(ctx context.Context, cl *kgo.Client, name string) (kadm.TopicDetail, error) {
-	topics, err := kadm.NewClient(cl).ListTopics(ctx, name)
-	if err == nil {
-		err = topics.Error()
+	r.why = "UNKNOWN" // the client gave up: the record may be stored or not
+	if refused, ok := errors.AsType[*kerr.Error](err); ok {
+		r.why = refused.Message
 	}
-	if err != nil {
-		return kadm.TopicDetail{}, ask.TopicError(name, err)
-	}
-	return topics[name], nil
 }
 
 func report(
-	ctx context.Context, cl *kgo.Client, topic kadm.TopicDetail, results []result,
+	ctx context.Context, cl *kgo.Client, topic kmsg.MetadataResponseTopic, results []result,
 	stdout io.Writer,
 ) error {
 	ctx, cancel := context.WithTimeout(ctx, 3*time.Second)
 	defer cancel()
 	// The high watermark; a partition whose leader does not answer has none.
-	ends, _ := kadm.NewClient(cl).ListEndOffsets(ctx, topic.Topic)
+	ends, _ := kadm.NewClient(cl).ListEndOffsets(ctx, *topic.Topic)
 	var rows [][]string
-	var all result
-	for _, p := range topic.Partitions.Sorted() {
-		r, end, why := results[p.Partition], "-", "-"
-		if o, ok := ends.Lookup(topic.Topic, p.Partition); ok && o.Err == nil {
+	var stored, failed int
+	for n, r := range results {
+		end := "-"
+		if o, ok := ends.Lookup(*topic.Topic, int32(n)); ok && o.Err == nil {
 			end = fmt.Sprint(o.Offset)
 		}
-		if r.failed > 0 {
-			why = r.why
-		}
-		all.stored, all.failed = all.stored+r.stored, all.failed+r.failed
-		rows = append(rows, []string{fmt.Sprint(p.Partition), fmt.Sprint(p.Leader),
-			fmt.Sprint(r.stored), fmt.Sprint(r.failed), why, end})
+		stored, failed = stored+r.stored, failed+r.failed
+		rows = append(rows, []string{fmt.Sprint(n), fmt.Sprint(topic.Partitions[n].Leader),
+			fmt.Sprint(r.stored), fmt.Sprint(r.failed), cmp.Or(r.why, "-"), end})
 	}
-	if err := table.Write(stdout, []string{"PARTITION", "LEADER", "ACKNOWLEDGED", "FAILED", "WHY",
-		"END-OFFSET"}, rows); err != nil {
+	head := []string{"PARTITION", "LEADER", "ACKNOWLEDGED", "FAILED", "WHY", "END-OFFSET"}
+	if err := table.Write(stdout, head, rows); err != nil || failed == 0 {
 		return err
 	}
-	if all.failed > 0 {
-		return msg.Errorf("not acknowledged: %d of %d", all.failed, all.failed+all.stored)
-	}
-	return nil
+	return msg.Errorf("not acknowledged: %d of %d", failed, failed+stored)
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"strings"
 	"sync"
 	"testing"
@@ -9,7 +10,6 @@ import (
 	"github.com/twmb/franz-go/pkg/kfake"
 	"github.com/twmb/franz-go/pkg/kmsg"
 
-	"brew.example/internal/cli"
 	"brew.example/internal/kafkatest"
 )
 
@@ -20,7 +20,7 @@ const topic = "brew.payments.v1"
 func write(t *testing.T, acks string) (string, error) {
 	t.Helper()
 	var out, stderr kafkatest.Buffer
-	cfg := config{topic: topic, acks: acks, limits: &cli.Limits{Records: 20}}
+	cfg := config{topic: topic, acks: acks, records: 20}
 	err := run(kafkatest.Context(t), cfg, &out, &stderr)
 	if stderr.String() != "" {
 		t.Errorf("stderr %q", &stderr)
@@ -88,18 +88,16 @@ func TestMissingTopic(t *testing.T) {
 
 func TestWrongFlags(t *testing.T) {
 	for _, tt := range []struct {
-		topic, acks string
-		records     uint
-		says        string
+		topic, acks, says string
 	}{
-		{topic, "0", 20, "--acks cannot be 0"}, {topic, "\x1b[2J", 20, `"\x1b[2J"`},
-		{topic, "", 20, "--acks"}, {topic, "all", 0, "--records cannot be 0"},
-		{topic, "all", 10_001, "10001"}, {"a b", "1", 1, `"a b"`}, {topic, "all", 1, ""},
+		{topic, "0", "--acks cannot be 0"}, {topic, "\x1b[2J", `"\x1b[2J"`}, {topic, "", "--acks"},
+		{"a b", "1", `"a b"`}, {topic, "1", ""}, {topic, "all", ""},
 	} {
-		cfg := config{topic: tt.topic, acks: tt.acks, limits: &cli.Limits{Records: tt.records}}
+		cfg := config{topic: tt.topic, acks: tt.acks}
 		err := cfg.check()
-		if (err == nil) != (tt.says == "") || err != nil && !strings.Contains(err.Error(), tt.says) {
-			t.Errorf("%+v: %v", tt, err)
+		says := fmt.Sprint(err)
+		if (err == nil) != (tt.says == "") || !strings.Contains(says, tt.says) {
+			t.Errorf("%+v: %s", tt, says)
 		}
 	}
 }
