@@ -85,8 +85,12 @@ func (t *Table) Changes(found map[int32]Of) error {
 	return nil
 }
 
-// Total prints the sum of what was seen last. Partitions without a commit add none to it.
+// Total prints the sum of what was seen last, if anything was. Partitions without a commit
+// add none to it.
 func (t *Table) Total() error {
+	if len(t.seen) == 0 {
+		return nil
+	}
 	sum := Of{Committed: -1}
 	for _, o := range t.seen {
 		sum.Earliest += o.Earliest

@@ -1,0 +1,83 @@
+package differences
+
+import (
+	"crypto/rand"
+	"strconv"
+	"testing"
+	"time"
+
+	"github.com/twmb/franz-go/pkg/kgo"
+
+	"brew.example/internal/kafkatest"
+)
+
+// Questions about what retention takes.
+
+// kept writes a record for each age, each in a batch of its own, and tells where the log
+// begins after retention has looked at it. settings are those of the topic.
+func kept(ages []time.Duration, settings ...string) question {
+	return func(t *testing.T, s *site) string {
+		topic, now := s.topic(t, 1, settings...), time.Now()
+		for _, age := range ages {
+			r := &kgo.Record{Topic: topic, Key: []byte("k"), Timestamp: now.Add(-age)}
+			if _, err := s.send(t, r); err != nil {
+				t.Fatal(err)
+			}
+		}
+		s.retentionLooks(t)
+		return strconv.FormatInt(s.start(t, topic), 10)
+	}
+}
+
+// retentionLooks returns when each broker has looked for expired records in all topics that
+// were there before. A look that was on its way may have missed them: two are waited for.
+func (s *site) retentionLooks(t *testing.T) {
+	t.Helper()
+	for range 2 {
+		// Three partitions have their leaders on three brokers.
+		topic := s.topic(t, 3, "retention.ms", "1000")
+		cl := s.client(t, kgo.RecordPartitioner(kgo.ManualPartitioner()), kgo.UnknownTopicRetries(50))
+		for p := range int32(3) {
+			r := &kgo.Record{Topic: topic, Partition: p, Timestamp: time.Now().Add(-time.Hour)}
+			if err := cl.ProduceSync(kafkatest.Context(t), r).FirstErr(); err != nil {
+				t.Fatal(err)
+			}
+		}
+		adm := s.admin(t)
+		kafkatest.Eventually(t, "retention has looked", func() bool {
+			starts, err := adm.ListStartOffsets(kafkatest.Context(t), topic)
+			if err != nil {
+				t.Fatal(err)
+			}
+			gone := 0
+			for _, o := range starts[topic] {
+				gone += int(o.Offset)
+			}
+			return gone == 3
+		})
+	}
+}
+
+// retentionBytes has 4.5 MB in a topic of 1 MiB, in segments of 1 MiB.
+func retentionBytes(t *testing.T, s *site) string {
+	topic := s.topic(t, 1, "retention.bytes", "1048576", "segment.bytes", "1048576")
+	for range 5 {
+		value := make([]byte, 900*1000) // random, so that it cannot be compressed
+		rand.Read(value)
+		if _, err := s.send(t, &kgo.Record{Topic: topic, Value: value}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	s.retentionLooks(t)
+	if s.start(t, topic) > 0 {
+		return yes
+	}
+	return no
+}
+
+func minutes(ages ...time.Duration) []time.Duration {
+	for i := range ages {
+		ages[i] *= time.Minute
+	}
+	return ages
+}
