@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/twmb/franz-go/pkg/kadm"
 	"github.com/twmb/franz-go/pkg/kgo"
 
 	"brew.example/internal/kafkatest"
@@ -14,7 +15,8 @@ import (
 // Questions about what retention takes.
 
 // kept writes a record for each age, each in a batch of its own, and tells where the log
-// begins after retention has looked at it. settings are those of the topic.
+// begins after retention has looked at it with an hour to keep. settings are those of the
+// topic. The hour comes last: a look in the middle of the writing must not take anything.
 func kept(ages []time.Duration, settings ...string) question {
 	return func(t *testing.T, s *site) string {
 		topic, now := s.topic(t, 1, settings...), time.Now()
@@ -23,6 +25,13 @@ func kept(ages []time.Duration, settings ...string) question {
 			if _, err := s.send(t, r); err != nil {
 				t.Fatal(err)
 			}
+		}
+		hour := "3600000"
+		alter := []kadm.AlterConfig{{Name: "retention.ms", Value: &hour}}
+		altered := ask[kadm.AlterConfigsResponses](t)(
+			s.admin(t).AlterTopicConfigs(kafkatest.Context(t), alter, topic))
+		if err := altered[0].Err; err != nil {
+			t.Fatal(err)
 		}
 		s.retentionLooks(t)
 		return strconv.FormatInt(s.start(t, topic), 10)
