@@ -67,7 +67,7 @@ func (n *Notices) tellExpired(at place, from, to int64) {
 	if from >= to {
 		return
 	}
-	msg.Fprintf(n.w, "%s%d records expired unread: topic %s, partition %d, offsets %d to %d; "+
-		"the log begins at %d now\n",
+	msg.Fprintf(n.w, "%smissed: %d records expired unread (topic %s, partition %d, offsets %d "+
+		"to %d); the log begins at %d now\n",
 		n.prefix, to-from, show.Text(at.topic), at.partition, from, to-1, to)
 }

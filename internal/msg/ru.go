@@ -130,9 +130,9 @@ var Own = map[string]string{
 		"держит там файл: убери её оттуда",
 	" … %d characters more … ":          " … ещё символов: %d … ",
 	"%w; the stand's log tells why: %s": "%w; причина в логе стенда: %s",
-	"%s%d records expired unread: topic %s, partition %d, offsets %d to %d; " +
-		"the log begins at %d now\n": "%sзаписей удалено до прочтения: %d (топик %s, партиция " +
-		"%d, оффсеты от %d до %d); лог теперь начинается с %d\n",
+	"%smissed: %d records expired unread (topic %s, partition %d, offsets %d to %d); " +
+		"the log begins at %d now\n": "%sпропущено записей: %d, они удалены до прочтения (топик " +
+		"%s, партиция %d, оффсеты от %d до %d); лог теперь начинается с %d\n",
 	"%v; still trying\n":           "%v; пробуем дальше\n",
 	"a broker answers again: %s\n": "брокер снова отвечает: %s\n",
 

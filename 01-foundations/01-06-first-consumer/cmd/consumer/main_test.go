@@ -362,8 +362,8 @@ func TestRecordsThatExpiredAreTold(t *testing.T) {
 	m.awaitRows(5)
 	m.stop()
 	m.wantRows(map[string][]string{"0": {"order-5", "order-6", "order-7", "order-8", "order-9"}})
-	want := "[member=1] 3 records expired unread: topic brew.orders.v1, partition 0, offsets 2 to " +
-		"4; the log begins at 5 now\n[member=1] assigned: "
+	want := "[member=1] missed: 3 records expired unread (topic brew.orders.v1, partition 0, " +
+		"offsets 2 to 4); the log begins at 5 now\n[member=1] assigned: "
 	if !strings.HasPrefix(m.err.String(), want) {
 		t.Errorf("stderr %q, want it to begin with %q", &m.err, want)
 	}
