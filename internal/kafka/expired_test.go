@@ -62,7 +62,8 @@ func TestOvertakenWhileAway(t *testing.T) {
 	if got := strings.Join(read, " "); got != "orders5 orders6 orders7 orders8 orders9" {
 		t.Errorf("read %s", got)
 	}
-	want := "[member=1] missed: 3 records expired unread (topic orders, partition 0, offsets 2 to 4); " +
+	want := "[member=1] missed: 3 records expired unread (topic orders, partition 0, " +
+		"offsets 2 to 4); " +
 		"the log begins at 5 now\n"
 	if stderr.String() != want {
 		t.Errorf("printed %q, want %q", stderr.String(), want)
@@ -100,7 +101,8 @@ func TestOvertakenWhileReading(t *testing.T) {
 	if first := poll(); first != 7 {
 		t.Errorf("went on at %d", first)
 	}
-	want := "[member=1] missed: 6 records expired unread (topic orders, partition 0, offsets 1 to 6); " +
+	want := "[member=1] missed: 6 records expired unread (topic orders, partition 0, " +
+		"offsets 1 to 6); " +
 		"the log begins at 7 now\n"
 	if stderr.String() != want {
 		t.Errorf("printed %q, want %q", stderr.String(), want)
@@ -132,7 +134,8 @@ func TestGapsThatAreNoLoss(t *testing.T) {
 		t.Errorf("printed %q", stderr.String())
 	}
 	fetched(0, 98, 99) // 96 and 97 were deleted, 98 may never have been a record
-	want := "[member=1] missed: 2 records expired unread (topic orders, partition 0, offsets 96 to 97); " +
+	want := "[member=1] missed: 2 records expired unread (topic orders, partition 0, " +
+		"offsets 96 to 97); " +
 		"the log begins at 98 now\n"
 	if stderr.String() != want {
 		t.Errorf("printed %q, want %q", stderr.String(), want)
