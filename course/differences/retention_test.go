@@ -3,6 +3,7 @@ package differences
 import (
 	"crypto/rand"
 	"strconv"
+	"strings"
 	"testing"
 	"time"
 
@@ -89,4 +90,49 @@ func minutes(ages ...time.Duration) []time.Duration {
 		ages[i] *= time.Minute
 	}
 	return ages
+}
+
+// A committed offset that lies before the log: Java's consumer goes to the log's end and reads
+// nothing of the five records that are left. franz-go goes to the start, see 01-06's tests.
+func factJavaGoesToTheEnd(t *testing.T, s *site) {
+	ctx, adm, topic, group := kafkatest.Context(t), s.admin(t), s.topic(t, 1), unique(t)
+	s.write(t, topic, 10)
+	var committed, deleted kadm.Offsets
+	committed.Add(kadm.Offset{Topic: topic, At: 2, LeaderEpoch: -1})
+	deleted.Add(kadm.Offset{Topic: topic, At: 5})
+	if err := adm.CommitAllOffsets(ctx, group, committed); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := adm.DeleteRecords(ctx, deleted); err != nil {
+		t.Fatal(err)
+	}
+	read := func(more ...string) string {
+		return s.java(t, "", "consumer.ConsoleConsumer",
+			append([]string{"--topic", topic, "--group", group}, more...)...)
+	}
+	// It commits where it stands when it ends, so the end comes last.
+	earliest := read("--max-messages", "1", "--timeout-ms", "20000", "--command-property",
+		"auto.offset.reset=earliest", "--command-property", "enable.auto.commit=false",
+		"--formatter-property", "print.offset=true")
+	if !strings.Contains(earliest, "Offset:5\tx") {
+		t.Errorf("with auto.offset.reset=earliest: %s", earliest)
+	}
+	if out := read("--timeout-ms", "10000"); !strings.Contains(out, "total of 0 messages") {
+		t.Errorf("by default: %s", out)
+	}
+	offsets := ask[kadm.OffsetResponses](t)(adm.FetchOffsets(ctx, group))
+	if o, _ := offsets.Lookup(topic, 0); o.At != 10 {
+		t.Errorf("committed %d, not the end", o.At)
+	}
+}
+
+// Segments of a few kilobytes, as older courses have them, are refused since Kafka 4.0.
+func factSmallestSegments(t *testing.T, s *site) {
+	for size, want := range map[string]string{"1048575": "INVALID_CONFIG", "1048576": accepted} {
+		cfg := map[string]*string{"segment.bytes": &size}
+		_, err := s.admin(t).CreateTopic(kafkatest.Context(t), 1, 3, cfg, unique(t))
+		if code(err) != want {
+			t.Errorf("segment.bytes=%s: %v", size, err)
+		}
+	}
 }

@@ -258,7 +258,7 @@ func TestWatchOutlivesAFailingBroker(t *testing.T) {
 	s.want("2 0 3 29 29")
 	s.stop()
 	if n := strings.Count(s.err.String(), "; still watching\n"); n != 1 ||
-		!strings.Contains(s.err.String(), " offsets of brew.orders.brief.v1: TOPIC_AUTHORIZATION_") {
+		!strings.Contains(s.err.String(), " offsets of brew.orders.brief.v1: TOPIC_AUTH") {
 		t.Errorf("stderr\n%s", &s.err)
 	}
 }
