@@ -5,11 +5,13 @@ package daemon
 import (
 	"context"
 	"io"
+	"net"
 	"path/filepath"
 	"runtime/debug"
 	"time"
 
 	"github.com/twmb/franz-go/pkg/kfake"
+	"github.com/twmb/franz-go/pkg/kgo"
 
 	"brew.example/internal/embedded"
 	"brew.example/internal/msg"
@@ -45,6 +47,7 @@ type Options struct {
 // Daemon is a running cluster of three brokers.
 type Daemon struct {
 	cluster *kfake.Cluster
+	client  *kgo.Client // of the cluster, for its retention
 	log     *log
 }
 
@@ -69,16 +72,40 @@ func Start(o Options) (*Daemon, error) {
 		return nil, err
 	}
 	limit(c)
+	cl, err := kgo.NewClient(
+		kgo.SeedBrokers(c.ListenAddrs()...),
+		kgo.Dialer(dialer(o.Bind)),
+		kgo.MetadataMinAge(retentionFirst), // by default, new topics would be seen a pass later
+	)
+	if err != nil {
+		c.Close()
+		return nil, err
+	}
 	log.write("life", msg.Sprintf("the stand is up, its brokers listen on %s, ports "+
 		"%v", o.Bind, o.Ports))
-	return &Daemon{cluster: c, log: log}, nil
+	return &Daemon{cluster: c, client: cl, log: log}, nil
+}
+
+// dialer dials the brokers where they listen: the name that they advertise may be known in
+// another network alone.
+func dialer(bind string) func(context.Context, string, string) (net.Conn, error) {
+	if ip := net.ParseIP(bind); ip != nil && ip.IsUnspecified() {
+		bind = "localhost"
+	}
+	return func(ctx context.Context, network, address string) (net.Conn, error) {
+		_, port, err := net.SplitHostPort(address)
+		if err != nil {
+			return nil, err
+		}
+		return new(net.Dialer).DialContext(ctx, network, net.JoinHostPort(bind, port))
+	}
 }
 
 // Serve keeps the brokers up until ctx ends or alive says no, then closes them. It
 // asks alive as often as it applies retention.
 func (d *Daemon) Serve(ctx context.Context, alive func() bool) {
 	defer func() { d.log.write("end", msg.Text("the stand is down")) }()
-	defer d.cluster.Close()
+	defer d.Close()
 	next := time.NewTimer(retentionFirst)
 	defer next.Stop()
 	for {
@@ -91,10 +118,23 @@ func (d *Daemon) Serve(ctx context.Context, alive func() bool) {
 			d.log.write("life", msg.Text("the stand's folder has been deleted: the stand stops"))
 			return
 		}
-		d.cluster.ApplyRetention()
+		d.retain(ctx)
 		next.Reset(retentionEvery)
 	}
 }
 
-// Close ends the brokers without having served.
-func (d *Daemon) Close() { d.cluster.Close() }
+// retain applies retention. What fails is tried again at the next time.
+func (d *Daemon) retain(ctx context.Context) {
+	pass, cancel := context.WithTimeout(ctx, retentionEvery)
+	defer cancel()
+	err := embedded.ApplyRetention(pass, d.cluster, d.client, time.Now())
+	if err != nil && ctx.Err() == nil {
+		d.log.write("retention", msg.Sprintf("records past their retention.ms stay: %v", err))
+	}
+}
+
+// Close ends the brokers.
+func (d *Daemon) Close() {
+	d.client.Close()
+	d.cluster.Close()
+}

@@ -21,7 +21,7 @@ import (
 	"brew.example/internal/stand"
 )
 
-// TestFacts holds what lectures 01-02, 01-05 and 01-06 say of Kafka, and of franz-go with it,
+// TestFacts holds what the lectures of module 01 say of Kafka, and of franz-go with it,
 // against a real one.
 func TestFacts(t *testing.T) {
 	t.Parallel()
@@ -43,6 +43,8 @@ func TestFacts(t *testing.T) {
 			"names of topics":              factNames,
 			"description of a topic":       factDescription,
 			"keys of the Java client":      factJavaKeys,
+			"overtaken Java consumer":      factJavaGoesToTheEnd,
+			"smallest segments":            factSmallestSegments,
 		} {
 			t.Run(name, func(t *testing.T) {
 				t.Parallel()
@@ -108,9 +110,13 @@ func factMissingTopic(t *testing.T, s *site) {
 
 func factDefaults(t *testing.T, s *site) {
 	want := map[string]string{
-		"retention.ms":           "604800000", // a week
-		"min.insync.replicas":    "1",
-		"message.timestamp.type": "CreateTime",
+		"retention.ms":                   "604800000", // a week
+		"segment.ms":                     "604800000",
+		"segment.bytes":                  "1073741824", // 1 GiB
+		"file.delete.delay.ms":           "60000",
+		"message.timestamp.after.max.ms": "3600000", // an hour
+		"min.insync.replicas":            "1",
+		"message.timestamp.type":         "CreateTime",
 	}
 	topic := s.topic(t, 1)
 	for name, wanted := range want {
@@ -121,6 +127,8 @@ func factDefaults(t *testing.T, s *site) {
 	}
 	for name, wanted := range map[string]string{
 		"auto.create.topics.enable": "true", "num.partitions": "1",
+		"offsets.retention.minutes":       "10080", // a week
+		"log.retention.check.interval.ms": "300000",
 	} {
 		if _, got := s.setting(t, kmsg.ConfigResourceTypeBroker, "0", name); got != wanted {
 			t.Errorf("%s of the brokers is %q by default, want %q", name, got, wanted)

@@ -98,6 +98,14 @@ var calm = []row{{
 	"первый оффсет, когда три записи старше `retention.ms`",
 	"3", "3", retention,
 }, {
+	"first offset when a young record lies behind two older than `retention.ms`",
+	"первый оффсет, когда за двумя записями старше `retention.ms` лежит молодая",
+	"0", "0", kept(minutes(120, 90, 0)),
+}, {
+	"records beyond `retention.bytes` are deleted",
+	"записи сверх `retention.bytes` удаляются",
+	no, yes, retentionBytes,
+}, {
 	"end offset after a transaction with one record",
 	"конечный оффсет после транзакции с одной записью",
 	"2", "2", transaction,
@@ -161,6 +169,20 @@ var alike = []row{{
 	"first offset after `DeleteRecords` up to 2",
 	"первый оффсет после `DeleteRecords` до 2",
 	"2", "2", deleteRecords,
+}, {
+	"first offset when a record of long ago lies among young ones",
+	"первый оффсет, когда среди молодых записей лежит очень старая",
+	"0", "0", kept(minutes(0, 100000, 0)),
+}, {
+	// From one write to the next 20 minutes pass: by the time since the last write no segment
+	// would ever be closed.
+	"first offset when records 20 minutes apart lie in segments of half an hour",
+	"первый оффсет, когда записи через 20 минут лежат в сегментах по полчаса",
+	"4", "4", kept(minutes(130, 110, 90, 70, 50), "segment.ms", "1800000"),
+}, {
+	"first offset when a compacted topic has a record older than `retention.ms`",
+	"первый оффсет, когда в топике с компакцией есть запись старше `retention.ms`",
+	"0", "0", kept(minutes(120, 90), "cleanup.policy", "compact"),
 }, {
 	"first offset after a time that lies ahead",
 	"первый оффсет после времени в будущем",

@@ -145,6 +145,7 @@ var standTexts = map[string]string{
 		"wipe again": "со стенда ещё читают программы: %s; останови их по Ctrl+C и повтори",
 
 	// the brokers' log and refusals
+	"records past their retention.ms stay: %v": "записи старше своего retention.ms остаются: %v",
 	"the stand is up, its brokers listen on %s, ports %v": "стенд запущен, брокеры слушают " +
 		"на %s, порты %v",
 	"the stand is down": "стенд остановлен",

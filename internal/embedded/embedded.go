@@ -45,6 +45,9 @@ func New(opts ...kfake.Opt) (*kfake.Cluster, error) {
 		kfake.BrokerConfigs(map[string]string{
 			"default.replication.factor": "3",
 			"min.insync.replicas":        "2",
+			// When kfake compacts, it applies its own retention as well (see ApplyRetention).
+			// So it waits for a year instead of an hour.
+			"log.cleaner.backoff.ms": "31536000000",
 		}),
 	}, opts...)...)
 	if err != nil {

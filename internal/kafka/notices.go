@@ -21,22 +21,29 @@ import (
 const idlePoll = 200 * time.Millisecond
 
 // Notices tells a person at a terminal what a consumer that runs well would not say:
-// that it got no partitions, that a flag has no effect, that a topic is missing. Call
-// Assigned and Revoked from the group's callbacks; they may come in any order, empty
-// and repeated.
+// that it got no partitions, that a flag has no effect, that a topic is missing, that
+// records were deleted before it read them. Call Assigned and Revoked from the group's
+// callbacks; they may come in any order, empty and repeated.
 type Notices struct {
 	w      io.Writer
 	prefix string
 	start  bool // the user chose where to start reading
 
 	mu     sync.Mutex
-	asked  bool            // committed offsets were looked at
-	owned  map[string]bool // "topic/partition" of those held now
+	asked  bool            // --from-start was looked at
+	owned  map[place]bool  // held now
+	next   map[place]int64 // the offset to read next, where it is known
 	asking bool            // a goroutine finds out whether this member is left idle
 	told   counts          // what the last notice said
 
 	fetchErr string    // the fetch error that was printed last
 	fetchAt  time.Time // and when
+}
+
+// place is a partition of a topic.
+type place struct {
+	topic     string
+	partition int32
 }
 
 // sameErrorEvery is how often a fetch error that stays the same is printed.
@@ -68,7 +75,9 @@ type counts struct{ partitions, members int }
 // void, and then the user is told.
 func NewNotices(w io.Writer, member string, fromStart bool) *Notices {
 	prefix := fmt.Sprintf("[member=%s] ", member)
-	return &Notices{w: w, prefix: prefix, start: fromStart, owned: map[string]bool{}}
+	return &Notices{
+		w: w, prefix: prefix, start: fromStart, owned: map[place]bool{}, next: map[place]int64{},
+	}
 }
 
 // Topics returns an error that names the topics of the client's ConsumeTopics that do
@@ -107,14 +116,15 @@ func (n *Notices) topics(ctx context.Context, cl *kgo.Client) error {
 }
 
 // Assigned takes the partitions that the group gave to this member. When the user
-// named a start and the group has committed offsets, it says so before it returns. When
-// the member holds nothing, it finds out in the background whether that will stay so.
+// named a start and the group has committed offsets, or when such an offset points at
+// records that are gone, it says so before it returns. When the member holds nothing, it
+// finds out in the background whether that will stay so.
 func (n *Notices) Assigned(ctx context.Context, cl *kgo.Client, got map[string][]int32) {
 	n.mu.Lock()
 	ask := !n.asked && n.start
 	n.asked = true
-	for name := range each(got) {
-		n.owned[name] = true
+	for at := range each(got) {
+		n.owned[at] = true
 	}
 	idle := len(n.owned) == 0 && !n.asking
 	if len(n.owned) > 0 {
@@ -123,8 +133,8 @@ func (n *Notices) Assigned(ctx context.Context, cl *kgo.Client, got map[string][
 	n.asking = n.asking || idle
 	n.mu.Unlock()
 
-	if ask {
-		n.commits(ctx, cl)
+	if ask || len(got) > 0 {
+		n.commits(ctx, cl, got, ask)
 	}
 	if idle {
 		go n.idle(ctx, cl)
@@ -135,17 +145,18 @@ func (n *Notices) Assigned(ctx context.Context, cl *kgo.Client, got map[string][
 func (n *Notices) Revoked(lost map[string][]int32) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	for name := range each(lost) {
-		delete(n.owned, name)
+	for at := range each(lost) {
+		delete(n.owned, at)
+		delete(n.next, at) // whoever has it now reads on
 	}
 }
 
-// each yields "topic/partition" for all of m.
-func each(m map[string][]int32) func(yield func(string) bool) {
-	return func(yield func(string) bool) {
+// each yields all places of m.
+func each(m map[string][]int32) func(yield func(place) bool) {
+	return func(yield func(place) bool) {
 		for topic, partitions := range m {
 			for _, p := range partitions {
-				if !yield(fmt.Sprintf("%s/%d", topic, p)) {
+				if !yield(place{topic, p}) {
 					return
 				}
 			}
@@ -153,20 +164,28 @@ func each(m map[string][]int32) func(yield func(string) bool) {
 	}
 }
 
-// commits says that the start flag is void if the group has a committed offset.
-func (n *Notices) commits(ctx context.Context, cl *kgo.Client) {
+// commits looks at the group's committed offsets: one that lies before its log is told and,
+// if asked to, that the start flag is void.
+func (n *Notices) commits(
+	ctx context.Context, cl *kgo.Client, got map[string][]int32, flag bool,
+) {
+	ctx, cancel := context.WithTimeout(ctx, expiredTimeout)
+	defer cancel()
 	group, _ := cl.OptValue(kgo.ConsumerGroup).(string)
 	offsets, err := kadm.NewClient(cl).FetchOffsets(ctx, group)
 	if err != nil {
 		return // the consumer itself meets the same error, and reports it
 	}
 	for _, o := range offsets.Sorted() {
-		if o.Err == nil && o.At >= 0 {
+		if flag && o.Err == nil && o.At >= 0 {
 			msg.Fprintf(n.w, "%sgroup %s has committed offsets, so --from-start does nothing "+
 				"(to start over, stop the group's members and run `make group-delete`)\n",
 				n.prefix, show.Message(show.Text(group)))
-			return
+			break
 		}
+	}
+	if len(got) > 0 && len(offsets) > 0 {
+		n.overtaken(ctx, cl, got, offsets)
 	}
 }
 

@@ -134,8 +134,11 @@ var Own = map[string]string{
 		"пустили: она ждёт участника, который не отвечает (client id %s); если он упал, его " +
 		"исключат через session timeout, по умолчанию 45 с\n",
 	"%w; the stand's log tells why: %s": "%w; причина в логе стенда: %s",
-	"%v; still trying\n":                "%v; пробуем дальше\n",
-	"a broker answers again: %s\n":      "брокер снова отвечает: %s\n",
+	"%smissed: %d records expired unread (topic %s, partition %d, offsets %d to %d); " +
+		"the log begins at %d now\n": "%sпропущено записей: %d, они удалены до прочтения (топик " +
+		"%s, партиция %d, оффсеты от %d до %d); лог теперь начинается с %d\n",
+	"%v; still trying\n":           "%v; пробуем дальше\n",
+	"a broker answers again: %s\n": "брокер снова отвечает: %s\n",
 
 	// kafka: topics and groups
 	"topic %q is not a regular expression": "топик %q - не регулярное выражение",

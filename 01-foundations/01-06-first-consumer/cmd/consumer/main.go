@@ -1,9 +1,8 @@
 // Command consumer is Brew's kitchen service: as a member of a consumer group it prints
 // orders with their coordinates and, on stderr, the partitions that come and go.
 //
-// Guarantee: at least once. A record is printed before the next poll, and the
-// background commit covers only what earlier polls returned. A crash or a stop
-// repeats records and loses none.
+// Guarantee: at least once. A record is printed before the next poll, and the background
+// commit covers only what earlier polls returned. A stop repeats records and loses none.
 package main
 
 import (
@@ -138,6 +137,7 @@ func consume(
 				fatal = cmp.Or(fatal, notices.FetchError(topic, err)) // prints what will pass
 			}
 		})
+		notices.Fetched(fetches) // tells of records that were deleted before we came to them
 		// One partition's error says nothing about the records of the others.
 		fetches.EachRecord(func(r *kgo.Record) {
 			if cfg.limits.Reached(read) {

@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/twmb/franz-go/pkg/kadm"
 	"github.com/twmb/franz-go/pkg/kfake"
 	"github.com/twmb/franz-go/pkg/kgo"
 
@@ -341,6 +342,30 @@ func TestTopicMadeAnewEndsTheConsumer(t *testing.T) {
 	m.stopOnce.Do(func() {})
 	if err == nil || !strings.Contains(err.Error(), "brew.orders.v1 was deleted and made anew") {
 		t.Errorf("error %v", err)
+	}
+}
+
+// The group has committed 2 of partition 0, where records below 5 are gone by now.
+func TestRecordsThatExpiredAreTold(t *testing.T) {
+	c := kafkatest.Start(t, kfake.SeedTopics(1, topic))
+	order(t, c, topic, 10)
+	offsets := kadm.Offsets{}
+	offsets.Add(kadm.Offset{Topic: topic, At: 2, LeaderEpoch: -1})
+	adm := kadm.NewClient(kafkatest.Client(t, c))
+	if err := adm.CommitAllOffsets(kafkatest.Context(t), group, offsets); err != nil {
+		t.Fatal(err)
+	}
+	if err := c.DeleteRecords(topic, 0, 5); err != nil {
+		t.Fatal(err)
+	}
+	m := start(t, config{member: "1", fromStart: true})
+	m.awaitRows(5)
+	m.stop()
+	m.wantRows(map[string][]string{"0": {"order-5", "order-6", "order-7", "order-8", "order-9"}})
+	want := "[member=1] missed: 3 records expired unread (topic brew.orders.v1, partition 0, " +
+		"offsets 2 to 4); the log begins at 5 now\n[member=1] assigned: "
+	if !strings.HasPrefix(m.err.String(), want) {
+		t.Errorf("stderr %q, want it to begin with %q", &m.err, want)
 	}
 }
 
