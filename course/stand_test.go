@@ -239,9 +239,7 @@ func TestForeignPidWhileTheStandRuns(t *testing.T) {
 	}
 	p.write("stand.json", s)
 	p.must(p.course("down"), 0)
-	if exists(mine) {
-		t.Error("down has not stopped the stand")
-	}
+	kafkatest.Eventually(t, "the stand has ended", func() bool { return !exists(mine) })
 }
 
 func TestUnknownProcessHoldsTheLock(t *testing.T) {
