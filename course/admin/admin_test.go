@@ -8,6 +8,7 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"syscall"
 	"testing"
 	"unicode"
 
@@ -108,6 +109,18 @@ func TestExplainError(t *testing.T) {
 		if code, reason := explainError(c.err); code != c.code || reason != c.reason {
 			t.Errorf("%v: %s, %s", c.err, code, reason)
 		}
+	}
+}
+
+func TestHintAboutABrokerThatIsDown(t *testing.T) {
+	e := failed("group g", fmt.Errorf("unable to dial: %w", syscall.ECONNREFUSED))
+	want := "group g: connection refused; if a broker is down, another one takes over soon: " +
+		"try again then"
+	if e.Error() != want {
+		t.Errorf("%s\nwant %s", e, want)
+	}
+	if e := failed("group g", kerr.NotCoordinator); e.Hint != "" {
+		t.Errorf("a hint for another error: %s", e.Hint)
 	}
 }
 

@@ -49,7 +49,11 @@ func failedWith(thing string, err error, sentence string) *Error {
 	if sentence != "" {
 		reason = code + ": " + show.Text(sentence)
 	}
-	return &Error{Code: code, Message: thing + ": " + reason}
+	e := &Error{Code: code, Message: thing + ": " + reason}
+	if code == CodeUnreachable {
+		e.Hint = msg.Sprintf("if a broker is down, another one takes over soon: try again then")
+	}
+	return e
 }
 
 // explainError returns a code and a reason for an error of a request.
