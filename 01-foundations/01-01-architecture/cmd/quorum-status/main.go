@@ -116,8 +116,8 @@ func explained(err error) error {
 		return msg.Errorf("no controller has been elected for %s: a majority of the voters must "+
 			"run (see `make broker-ls`)", patience)
 	case strings.Contains(err.Error(), "broker is too old"): // kgo exports no error for it
-		return msg.Errorf("this stand imitates the brokers and has no controllers; a real Kafka has: " +
-			"`make down`, then COURSE_STAND=java (JDK, Maven) or docker with `make up`")
+		return msg.Errorf("this stand imitates the brokers and has no controllers; a real Kafka " +
+			"has: `make down`, then COURSE_STAND=java (JDK, Maven) or docker with `make up`")
 	}
 	return msg.Errorf("the quorum cannot be asked: %w", err)
 }
