@@ -30,10 +30,9 @@ import (
 	"brew.example/internal/table"
 )
 
-type quorum = kmsg.DescribeQuorumResponseTopicPartition
+var patience = 5 * time.Second // an election takes some seconds, more if the first one fails
 
-// patience leaves time for an election: some seconds, and more when the first one fails.
-var patience = 5 * time.Second
+type quorum = kmsg.DescribeQuorumResponseTopicPartition
 
 func main() {
 	leader := pflag.Bool("leader", false, msg.Text("print the active controller's number alone"))
@@ -68,17 +67,17 @@ func run(ctx context.Context, leaderAlone bool, stdout io.Writer) error {
 		return msg.Errorf("the brokers cannot be listed: %w", err)
 	}
 	fmt.Fprintf(stdout, "cluster=%s brokers=%d\n", show.Text(meta.Cluster), len(meta.Brokers))
-	msg.Fprintf(stdout, "metadata-controller=%d (a random broker)\n", meta.Controller)
+	msg.Fprintf(stdout, "metadata controller (random broker): node=%d\n", meta.Controller)
 	// endregion metadata
 	start := time.Now()
 	q, failed := askQuorum(ctx, cl)
 	if failed == nil {
-		fmt.Fprintf(stdout, "leader=%d epoch=%d voters=%d observers=%d after=%s\n", q.LeaderID,
-			q.LeaderEpoch, len(q.CurrentVoters), len(q.Observers),
+		fmt.Fprintf(stdout, "leader=%d epoch=%d voters=%d observers=%d after=%s\n",
+			q.LeaderID, q.LeaderEpoch, len(q.CurrentVoters), len(q.Observers),
 			time.Since(start).Round(time.Millisecond))
 	}
-	columns := []string{"NODE", "ADDRESS", "ROLE", "LOG-END", "LAG"}
-	return cmp.Or(table.Write(stdout, columns, rows(q, meta.Brokers)), failed)
+	head := strings.Fields("NODE HOST PORT RACK ROLE LOG-END LAG")
+	return cmp.Or(table.Write(stdout, head, rows(q, meta.Brokers)), failed)
 }
 
 // region ask
@@ -125,24 +124,25 @@ func explained(err error) error {
 // rows has a row for each node, be it a broker, a voter or both.
 func rows(q quorum, brokers kadm.BrokerDetails) (rows [][]string) {
 	nodes := map[int32][]string{}
+	unknown := "-"
 	for _, b := range brokers {
-		addr := show.Text(fmt.Sprintf("%s:%d", b.Host, b.Port))
-		nodes[b.NodeID] = []string{fmt.Sprint(b.NodeID), addr, "broker", "-", "-"}
+		nodes[b.NodeID] = []string{fmt.Sprint(b.NodeID), show.Text(b.Host), fmt.Sprint(b.Port),
+			show.Text(*cmp.Or(b.Rack, &unknown)), "broker", "-", "-"}
 	}
 	for i, r := range slices.Concat(q.Observers, q.CurrentVoters) {
 		id := r.ReplicaID
 		if nodes[id] == nil { // the broker is down, or it is a controller alone
-			nodes[id] = []string{fmt.Sprint(id), "-", "", "-", "-"}
+			nodes[id] = []string{fmt.Sprint(id), "-", "-", "-", "", "-", "-"}
 		}
-		nodes[id][2] = "voter"
+		nodes[id][4] = "voter"
 		if i < len(q.Observers) {
-			nodes[id][2] = "observer"
+			nodes[id][4] = "observer"
 		} else if id == q.LeaderID {
-			nodes[id][2] = "active controller"
+			nodes[id][4] = "active controller"
 		}
 		if r.LogEndOffset >= 0 { // else this leader has not heard of it
 			lag := max(0, q.HighWatermark-r.LogEndOffset)
-			nodes[id][3], nodes[id][4] = fmt.Sprint(r.LogEndOffset), fmt.Sprint(lag)
+			nodes[id][5], nodes[id][6] = fmt.Sprint(r.LogEndOffset), fmt.Sprint(lag)
 		}
 	}
 	for _, id := range slices.Sorted(maps.Keys(nodes)) {

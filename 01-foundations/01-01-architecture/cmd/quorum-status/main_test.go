@@ -112,12 +112,12 @@ func TestShowsTheQuorum(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	wantParts(t, out, "cluster=kfake brokers=3\n", "metadata-controller=", " (a random broker)\n",
-		"leader=2 epoch=7 voters=3 observers=0 after=", "NODE  ADDRESS")
+	wantParts(t, out, "cluster=kfake brokers=3\n", "metadata controller (random broker): node=",
+		"leader=2 epoch=7 voters=3 observers=0 after=", "NODE  HOST")
 	var rows [][]string
 	for line := range strings.Lines(out[strings.Index(out, "NODE"):]) {
 		f := strings.Fields(line)
-		rows = append(rows, append(f[:1], f[2:]...))
+		rows = append(rows, append(f[:1], f[4:]...))
 	}
 	want := [][]string{
 		{"NODE", "ROLE", "LOG-END", "LAG"}, {"0", "voter", "97", "3"}, {"1", "voter", "-", "-"},
@@ -152,7 +152,8 @@ func TestNoMajority(t *testing.T) {
 	for _, a := range []answer{{said: led(-1, 9)}, {said: elected}} {
 		withQuorum(t, a)
 		out, err := status(t, false)
-		wantParts(t, out, "brokers=3\n", "metadata-controller=", "0     127.0.0.1", "  broker  -  ")
+		wantParts(t, out, "brokers=3\n", "metadata controller (random broker): node=",
+			"0     127.0.0.1", "  broker  -  ")
 		if strings.Contains(out, "leader=") || strings.Contains(out, "active") {
 			t.Errorf("it names a leader:\n%s", out)
 		}
@@ -170,7 +171,8 @@ func TestNoMajority(t *testing.T) {
 func TestEmbeddedStand(t *testing.T) {
 	kafkatest.Start(t)
 	out, err := status(t, false)
-	wantParts(t, out, "brokers=3\n", "metadata-controller=", "NODE", "  broker  -        -\n")
+	wantParts(t, out, "brokers=3\n", "metadata controller (random broker): node=", "NODE",
+		"  broker  -        -\n")
 	if err == nil || !strings.Contains(err.Error(), "COURSE_STAND=java") ||
 		strings.Contains(err.Error(), "\n") {
 		t.Errorf("error %v", err)
@@ -252,16 +254,17 @@ func TestRows(t *testing.T) {
 	}{
 		{"nothing known", quorum{}, nil, nil},
 		{"brokers alone", quorum{}, kadm.BrokerDetails{broker(10), broker(9)}, []string{
-			"9 kafka:9101 broker - -", "10 kafka:9102 broker - -"}},
+			"9 kafka 9101 - broker - -", "10 kafka 9102 - broker - -"}},
 		{"no leader", unknown, kadm.BrokerDetails{broker(2)}, []string{
-			"0 - voter 97 3", "1 - voter - -", "2 kafka:9094 voter 100 0"}},
+			"0 - - - voter 97 3", "1 - - - voter - -", "2 kafka 9094 - voter 100 0"}},
 		{"the leader is not in the list", led(2, 5), kadm.BrokerDetails{broker(0)}, []string{
-			"0 kafka:9092 voter 97 3", "1 - voter - -", "2 - active controller 100 0"}},
+			"0 kafka 9092 - voter 97 3", "1 - - - voter - -", "2 - - - active controller 100 0"}},
 		{"controllers of their own", apart, kadm.BrokerDetails{broker(1), broker(20), broker(21)},
-			[]string{"1 kafka:9093 observer 100 0", "20 kafka:9112 observer 40 60",
-				"21 kafka:9113 broker - -", "100 - voter 99 1", "101 - active controller 104 0"}},
-		{"an escape in a name", quorum{}, kadm.BrokerDetails{{Host: "\x1b[2J", Port: 1}},
-			[]string{`0 "\x1b[2J:1" broker - -`}},
+			[]string{"1 kafka 9093 - observer 100 0", "20 kafka 9112 - observer 40 60",
+				"21 kafka 9113 - broker - -", "100 - - - voter 99 1", "101 - - - active controller 104 0"}},
+		{"an escape in a name", quorum{}, kadm.BrokerDetails{{
+			Host: "\x1b[2J", Port: 1, Rack: kmsg.StringPtr("a\tb")}},
+			[]string{`0 "\x1b[2J" 1 "a\tb" broker - -`}},
 	} {
 		var got []string
 		for _, row := range rows(tt.q, tt.brokers) {
