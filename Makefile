@@ -36,7 +36,7 @@ test-kafka: export COURSE_TEST_KAFKA = 1
 test-kafka:
 	go test -C course -count=1 -p 1 -timeout 20m -run 'Java|Real|Image|Sums' ./brokers .
 	go test -C course -count=1 -timeout 10m -run TestLectures ./cmd/text -stand=java
-	go test -C course -count=1 -timeout 10m ./differences
+	go test -C course -count=1 -timeout 20m ./differences
 	go test -C course -count=1 -parallel 4 -timeout 10m ./foreign
 
 lint:

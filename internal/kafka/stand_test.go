@@ -20,8 +20,8 @@ func TestOnEmbeddedStand(t *testing.T) {
 		t.Setenv("KAFKA_BOOTSTRAP", tt.bootstrap)
 		if tt.kind != "" {
 			if err := stand.Write(home, stand.State{
-				Version: stand.FormatVersion, Kind: tt.kind, Bootstrap: []string{"a:1", "a:2", "a:3"},
-				Ports: []int{1, 2, 3}, Software: "x", Started: time.Now(),
+				Version: stand.FormatVersion, Kind: tt.kind, Software: "x", Started: time.Now(),
+				Bootstrap: []string{"a:1", "a:2", "a:3"}, Ports: []int{1, 2, 3},
 			}); err != nil {
 				t.Fatal(err)
 			}

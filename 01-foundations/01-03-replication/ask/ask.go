@@ -124,6 +124,47 @@ func (b *broker) ask(ctx context.Context, name string) {
 
 // endregion ask
 
+// Ends returns the end offset of each partition, its high watermark. Each leader is asked
+// by itself, so that a dead one delays no other; a partition whose leader does not answer is
+// left out.
+func Ends(ctx context.Context, cl *kgo.Client, topic kmsg.MetadataResponseTopic) map[int32]int64 {
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	ends := map[int32]int64{}
+	var mu sync.Mutex
+	var asking sync.WaitGroup
+	for _, p := range topic.Partitions {
+		asking.Go(func() {
+			if end, ok := endOf(ctx, cl.Broker(int(p.Leader)), *topic.Topic, p.Partition); ok {
+				mu.Lock()
+				defer mu.Unlock()
+				ends[p.Partition] = end
+			}
+		})
+	}
+	asking.Wait()
+	return ends
+}
+
+func endOf(ctx context.Context, leader *kgo.Broker, topic string, partition int32) (int64, bool) {
+	rp := kmsg.NewListOffsetsRequestTopicPartition()
+	rp.Partition, rp.Timestamp = partition, -1 // the end
+	rt := kmsg.NewListOffsetsRequestTopic()
+	rt.Topic, rt.Partitions = topic, append(rt.Partitions, rp)
+	req := kmsg.NewPtrListOffsetsRequest()
+	req.ReplicaID, req.Topics = -1, append(req.Topics, rt)
+	raw, err := leader.Request(ctx, req)
+	if err != nil {
+		return 0, false
+	}
+	resp, ok := raw.(*kmsg.ListOffsetsResponse)
+	if !ok || len(resp.Topics) != 1 || len(resp.Topics[0].Partitions) != 1 {
+		return 0, false
+	}
+	end := resp.Topics[0].Partitions[0]
+	return end.Offset, end.ErrorCode == 0
+}
+
 // learn takes the brokers' numbers from an answer.
 func (b *Brokers) learn(told *kmsg.MetadataResponse) {
 	if told == nil {

@@ -16,7 +16,6 @@ import (
 	"time"
 
 	"github.com/spf13/pflag"
-	"github.com/twmb/franz-go/pkg/kadm"
 	"github.com/twmb/franz-go/pkg/kerr"
 	"github.com/twmb/franz-go/pkg/kgo"
 	"github.com/twmb/franz-go/pkg/kmsg"
@@ -131,16 +130,13 @@ func report(
 	ctx context.Context, cl *kgo.Client, topic kmsg.MetadataResponseTopic, results []result,
 	stdout io.Writer,
 ) error {
-	ctx, cancel := context.WithTimeout(ctx, 3*time.Second)
-	defer cancel()
-	// The high watermark; a partition whose leader does not answer has none.
-	ends, _ := kadm.NewClient(cl).ListEndOffsets(ctx, *topic.Topic)
+	ends := ask.Ends(ctx, cl, topic)
 	var rows [][]string
 	var stored, failed int
 	for n, r := range results {
 		end := "-"
-		if o, ok := ends.Lookup(*topic.Topic, int32(n)); ok && o.Err == nil {
-			end = fmt.Sprint(o.Offset)
+		if offset, ok := ends[int32(n)]; ok {
+			end = fmt.Sprint(offset)
 		}
 		stored, failed = stored+r.stored, failed+r.failed
 		rows = append(rows, []string{fmt.Sprint(n), fmt.Sprint(topic.Partitions[n].Leader),
