@@ -13,9 +13,10 @@ func init() {
 
 // quorumStatus is what the program of 01-01 says.
 var quorumStatus = map[string]string{
-	"print the active controller's number alone":     "напечатать только номер активного контроллера",
-	"the brokers cannot be listed: %w":               "не получается узнать список брокеров: %w",
-	"metadata controller (random broker): node=%d\n": "контроллер по метаданным (случайный брокер): node=%d\n",
+	"print the active controller's number alone": "напечатать только номер активного контроллера",
+	"the brokers cannot be listed: %w":           "не получается узнать список брокеров: %w",
+	"metadata controller (random broker): node=%d\n": "" +
+		"контроллер по метаданным (случайный брокер): node=%d\n",
 	"no controller has been elected for %s: a majority of the voters must run (see `make " +
 		"broker-ls`)": "за %s контроллер так и не выбран: нужно, чтобы работало большинство " +
 		"голосующих узлов (смотри `make broker-ls`)",

@@ -261,7 +261,8 @@ func TestRows(t *testing.T) {
 			"0 kafka 9092 - voter 97 3", "1 - - - voter - -", "2 - - - active controller 100 0"}},
 		{"controllers of their own", apart, kadm.BrokerDetails{broker(1), broker(20), broker(21)},
 			[]string{"1 kafka 9093 - observer 100 0", "20 kafka 9112 - observer 40 60",
-				"21 kafka 9113 - broker - -", "100 - - - voter 99 1", "101 - - - active controller 104 0"}},
+				"21 kafka 9113 - broker - -", "100 - - - voter 99 1",
+				"101 - - - active controller 104 0"}},
 		{"an escape in a name", quorum{}, kadm.BrokerDetails{{
 			Host: "\x1b[2J", Port: 1, Rack: kmsg.StringPtr("a\tb")}},
 			[]string{`0 "\x1b[2J" 1 "a\tb" broker - -`}},
