@@ -20,7 +20,6 @@ test: lint
 test-race: ; go test $(RACE) -count=1 $(MODULES) $(IN_PROCESS)
 test-plain: ; go test -count=1 $(PLAIN)
 
-
 IN_PROCESS = $(addprefix brew.example/course/,admin daemon standctl)
 PLAIN   = brew.example/course/... brew.example/internal/repo
 MODULES = $(sort $(foreach d,$(wildcard 0*/*/cmd),brew.example/$(firstword $(subst /, ,$d))/...)) \
@@ -29,15 +28,18 @@ MODULES = $(sort $(foreach d,$(wildcard 0*/*/cmd),brew.example/$(firstword $(sub
 # The race detector needs a C compiler; the go command knows whether there is one.
 RACE = $(if $(filter 1,$(shell go env CGO_ENABLED)),-race)
 
-# The same on a real Apache Kafka; needs a JDK of 17 or newer and Maven. One package at a
-# time: each stand is three JVMs. ./foreign runs other people's clients against the embedded
-# stand: franz-go's own tests, Java's tools, and kcat where it is installed.
+# The same on a real Apache Kafka; needs a JDK of 17 or newer and Maven. Two at a time: each
+# stand is three JVMs, and mostly waited for. foreign runs other people's clients against the
+# embedded stand: franz-go's own tests, Java's tools, and kcat where it is installed.
 test-kafka: export COURSE_TEST_KAFKA = 1
-test-kafka:
-	go test -C course -count=1 -p 1 -timeout 20m -run 'Java|Real|Image|Sums' ./brokers .
-	go test -C course -count=1 -timeout 10m -run TestLectures ./cmd/text -stand=java
-	go test -C course -count=1 -timeout 20m ./differences
-	go test -C course -count=1 -parallel 4 -timeout 10m ./foreign
+test-kafka: ; @$(MAKE) --no-print-directory --jobs=2 kafka-texts kafka-brokers kafka-facts foreign
+
+ON_KAFKA = go test -C course -count=1 -p 1 -timeout 20m
+.PHONY: kafka-texts kafka-brokers kafka-facts foreign
+kafka-texts:   ; $(ON_KAFKA) -run TestLectures ./cmd/text -stand=java
+kafka-brokers: ; $(ON_KAFKA) -run 'Java|Real|Image|Sums' ./brokers .
+kafka-facts:   ; $(ON_KAFKA) ./differences
+foreign:       ; $(ON_KAFKA) -parallel 4 ./foreign
 
 lint:
 	go vet brew.example/...
