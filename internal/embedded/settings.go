@@ -59,6 +59,8 @@ var topicSettings = map[string]rule{
 	"segment.jitter.ms":                       integer(64, 0, math.MaxInt64),
 	"segment.ms":                              integer(64, 1, math.MaxInt64),
 	"unclean.leader.election.enable":          boolean,
+	// kfake's own, not Kafka's: franz-go's tests make internal topics by it.
+	"kfake.is_internal": boolean,
 }
 
 var codecs = []string{"uncompressed", "zstd", "lz4", "snappy", "gzip", "producer"}
