@@ -119,7 +119,7 @@ func TestBusyPort(t *testing.T) {
 				defer ln.Close()
 				began := time.Now()
 				r := p.course("up")
-				if took := time.Since(began); took > 3*time.Second {
+				if took := time.Since(began); took > 9*time.Second { // 3 s, and a busy machine
 					t.Errorf("refused after %s", took)
 				}
 				p.refused(r, 1, fmt.Sprintf("port %d is taken", p.port+i), "COURSE_PORT",

@@ -351,7 +351,8 @@ func TestTakenPorts(t *testing.T) {
 		}
 		begin := time.Now()
 		_, err = f.Start(t.Context(), f.opts)
-		if took := time.Since(begin); took > 3*time.Second {
+		// On an idle machine within 3 s; three times that, so that a busy one fails no test.
+		if took := time.Since(begin); took > 9*time.Second {
 			t.Errorf("port %d: said after %s", port, took)
 		}
 		wantError(t, err, "port "+strconv.Itoa(port), "COURSE_PORT", strconv.Itoa(os.Getpid()))
