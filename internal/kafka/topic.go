@@ -23,7 +23,7 @@ import (
 
 // adminTimeout bounds EnsureTopic and Notices.Topics; a healthy cluster needs a fraction
 // of it. A test shortens it.
-var adminTimeout = 30 * time.Second
+var adminTimeout = 15 * time.Second
 
 // leaderPoll is how often EnsureTopic asks whether the new partitions have leaders.
 const leaderPoll = 50 * time.Millisecond
@@ -81,13 +81,13 @@ func CheckGroup(group string) error {
 // An existing topic is never changed: one with another number of partitions, another
 // replication factor or another value of a setting in cfg is an error that says so.
 func EnsureTopic(
-	ctx context.Context, cl *kgo.Client, name string, partitions int32, rf int16,
+	whole context.Context, cl *kgo.Client, name string, partitions int32, rf int16,
 	cfg map[string]string,
 ) (created bool, err error) {
 	if err := CheckTopics(name, false); err != nil {
 		return false, err
 	}
-	ctx, cancel := context.WithTimeout(ctx, adminTimeout)
+	ctx, cancel := context.WithTimeout(whole, adminTimeout)
 	defer cancel()
 	values := map[string]*string{}
 	for k, v := range cfg {
@@ -103,6 +103,8 @@ func EnsureTopic(
 	}
 	// endregion create
 	switch {
+	case whole.Err() == nil && (ctx.Err() != nil || errors.Is(err, kerr.RequestTimedOut)):
+		return false, undecided(whole, cl, name, partitions, rf, cfg)
 	case errors.Is(err, kerr.InvalidReplicationFactor):
 		return false, msg.Errorf("topic %s: replication factor %d needs as many brokers, "+
 			"and the cluster has fewer", name, rf)
@@ -124,6 +126,21 @@ func EnsureTopic(
 		return false, msg.Errorf("create topic %s: %s", name, show.Text(resp.ErrMessage))
 	}
 	return false, msg.Errorf("create topic %s: %w", name, err)
+}
+
+// undecided goes on when nobody has answered whether a topic is to be made. Without a majority
+// of the controllers none is made, and brokers still know those that exist.
+func undecided(
+	ctx context.Context, cl *kgo.Client, name string, partitions int32, rf int16,
+	cfg map[string]string,
+) error {
+	ctx, cancel := context.WithTimeout(ctx, adminTimeout)
+	defer cancel()
+	if _, err := describe(ctx, cl, name); err == nil {
+		return asWanted(ctx, cl, name, partitions, rf, cfg)
+	}
+	return msg.Errorf("create topic %s: no answer for %s; it takes a controller, and so a majority "+
+		"of the brokers (see `make broker-ls`)", name, adminTimeout)
 }
 
 // collision returns a topic whose name differs in dots and underscores only: Kafka allows

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"strings"
+	"sync/atomic"
 	"sync"
 	"testing"
 	"time"
@@ -272,6 +273,44 @@ func TestEnsureTopicOnDeadCluster(t *testing.T) {
 		if took := time.Since(began); took > 15*time.Second {
 			t.Errorf("%s: took %s", name, took)
 		}
+	}
+}
+
+// TestEnsureTopicWithoutController: a topic that exists can be used while none can be made.
+func TestEnsureTopicWithoutController(t *testing.T) {
+	defer func(d time.Duration) { adminTimeout = d }(adminTimeout)
+	c := kafkatest.Start(t)
+	cl := kafkatest.Client(t, c)
+	ctx := kafkatest.Context(t)
+	if _, err := EnsureTopic(ctx, cl, "orders", 3, 3, nil); err != nil {
+		t.Fatal(err)
+	}
+	adminTimeout = 2 * time.Second
+	released := make(chan struct{})
+	defer close(released)
+	var answers atomic.Bool
+	c.ControlKey(int16(kmsg.CreateTopics), func(kmsg.Request) (kmsg.Response, error, bool) {
+		c.KeepControl()
+		if !answers.Load() {
+			c.SleepControl(func() { <-released })
+		}
+		return nil, nil, false
+	})
+	if created, err := EnsureTopic(ctx, cl, "orders", 3, 3, nil); created || err != nil {
+		t.Errorf("the existing topic: %t, %v", created, err)
+	}
+	_, err := EnsureTopic(ctx, cl, "orders", 4, 3, nil)
+	oneLine(t, err, "topic orders exists with another setting (partitions: 3, wanted 4)")
+	_, err = EnsureTopic(ctx, cl, "invoices", 3, 3, nil)
+	oneLine(t, err, "create topic invoices: no answer for 2s; it takes a controller")
+
+	// A broker of Kafka waits for the controller, and then tells so.
+	answers.Store(true)
+	c.Fault(kfake.Fault{
+		Keys: []kmsg.Key{kmsg.CreateTopics}, Err: kerr.RequestTimedOut, Count: -1,
+	})
+	if created, err := EnsureTopic(ctx, cl, "orders", 3, 3, nil); created || err != nil {
+		t.Errorf("the existing topic: %t, %v", created, err)
 	}
 }
 
