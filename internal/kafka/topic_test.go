@@ -5,8 +5,8 @@ import (
 	"errors"
 	"io"
 	"strings"
-	"sync/atomic"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
