@@ -131,3 +131,47 @@ func TestCommandThatEnded(t *testing.T) {
 	w.step = &step{kind: stepMore, line: 2, want: []string{"one line more"}}
 	expect("nothing runs in t1 that could print on")
 }
+
+// TestMakeThatStumbles: what GNU make 4.3 says of its own race is no line of the text, if it
+// comes after Ctrl+C.
+func TestMakeThatStumbles(t *testing.T) {
+	t.Parallel()
+	const stumble = "make: *** wait: No child processes.  Stop."
+	for interrupted, want := range map[bool]string{true: "ready", false: "ready " + stumble} {
+		ctx, cancel := testContext(t)
+		defer cancel()
+		term := newTerminal("t1", t.TempDir(), t.TempDir(), os.Environ(),
+			func(line string) string { return line })
+		command := `trap 'touch stop' INT; echo ready; until test -e stop; do sleep 0.01; done; ` +
+			`echo "` + stumble + `"; exit 2`
+		if err := term.start(command, 1); err != nil {
+			t.Fatal(err)
+		}
+		defer term.close()
+		j := term.job
+		await := func(cond func(snapshot) bool) snapshot {
+			for {
+				s := j.snapshot()
+				if cond(s) {
+					return s
+				}
+				if err := j.awaitChange(ctx, time.Now().Add(pollGroup)); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+		await(func(s snapshot) bool { return len(s.lines) > 0 })
+		stop := j.interrupt
+		if !interrupted {
+			stop = func() error { return os.WriteFile(filepath.Join(term.dir, "stop"), nil, 0o600) }
+		}
+		if err := stop(); err != nil {
+			t.Fatal(err)
+		}
+		s := await(func(s snapshot) bool { return s.ended })
+		w := &wait{term: term, block: &block{}, step: &step{kind: stepInterrupt}}
+		if got := strings.Join(s.lines, " "); got != want || w.mayEndWith(2) != interrupted {
+			t.Errorf("interrupted %t: %q, status 2 may be: %t", interrupted, got, w.mayEndWith(2))
+		}
+	}
+}

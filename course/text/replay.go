@@ -379,6 +379,9 @@ func (w *wait) mayEndWith(code int) bool {
 	if code == 0 || code == 128+int(interruptSignal) && w.step.kind == stepInterrupt {
 		return true
 	}
+	if j := w.term.job; j != nil && j.raced && code == 2 {
+		return true
+	}
 	if len(w.step.want) == 0 {
 		return false
 	}

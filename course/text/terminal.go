@@ -47,6 +47,8 @@ type job struct {
 	exited bool // the shell has ended
 	eof    bool // nothing can print any more
 	status error
+	// interrupted: Ctrl+C was sent; raced: make has stumbled over its own child since.
+	interrupted, raced bool
 }
 
 // snapshot is what is known of a job at a moment.
@@ -118,10 +120,19 @@ func (j *job) read(r *os.File, clean func(string) string) {
 	j.update(func() { j.eof = true })
 }
 
+// makeRace are the lines of a race in GNU make 4.3, which loses it now and then when its
+// child ends soon after Ctrl+C. Programs live on for a moment to prevent it; where the machine
+// is too busy for that, it says nothing of the text.
+var makeRace = regexp.MustCompile(
+	`^make: \*\*\* (wait: No child processes\.  Stop\.|Waiting for unfinished jobs\.\.\.\.)$`)
+
 func (j *job) add(line string) {
 	j.update(func() {
 		j.last = time.Now()
-		if len(j.lines) < maxLines {
+		switch {
+		case j.interrupted && makeRace.MatchString(line):
+			j.raced = true
+		case len(j.lines) < maxLines:
 			j.lines = append(j.lines, line)
 		}
 	})
@@ -160,6 +171,7 @@ func (j *job) take(n int) {
 
 // interrupt sends the group what Ctrl+C sends.
 func (j *job) interrupt() error {
+	j.update(func() { j.interrupted = true })
 	return signalGroup(j.cmd.Process.Pid, syscall.SIGINT)
 }
 

@@ -12,8 +12,9 @@ import (
 
 // linger is how long a program lives on after a signal, at least. GNU make 4.3
 // now and then prints "wait: No child processes" when its child is gone within
-// some 5 ms of Ctrl+C; nobody should meet that line while learning Kafka.
-const linger = 50 * time.Millisecond
+// some 5 ms of Ctrl+C, or later on a busy machine; nobody should meet that line while
+// learning Kafka.
+const linger = 100 * time.Millisecond
 
 // Interrupt is the cause of a context that a signal has cancelled. It is context.Canceled
 // to errors.Is.
