@@ -209,7 +209,8 @@ func TestPingFails(t *testing.T) {
 				want = append(want, tt.en)
 			}
 			oneLine(t, err, want...)
-			if took := time.Since(began); took > 5*time.Second {
+			// Ping has 10 s at most, and a busy machine some more.
+			if took := time.Since(began); took > 15*time.Second {
 				t.Errorf("took %s", took)
 			}
 		})
