@@ -21,8 +21,8 @@ var inspect = map[string]string{
 	"topic %s created\n":                      "топик %s создан\n",
 	"topic %s exists already\n":               "топик %s уже есть\n",
 	"topic %s deleted with its records\n":     "топик %s удалён вместе с записями\n",
-	"topic %s stays, a new one would be refused: %w": "топик %s остаётся, новый не был бы " +
-		"создан: %w",
+	"topic %s stays, a new one would be refused: %w": "топик %s остаётся: новый создать не " +
+		"выйдет: %w",
 	"delete topic %s: %w": "не получается удалить топик %s: %w",
 	"topic %s: %w":        "топик %s: %w",
 }

@@ -24,5 +24,5 @@ var quorumStatus = map[string]string{
 		"then COURSE_STAND=java (JDK, Maven) or docker with `make up`": "этот стенд имитирует " +
 		"брокеры, контроллеров в нём нет; они есть в настоящей Kafka: `make down`, затем `make " +
 		"up` с COURSE_STAND=java (JDK, Maven) или docker",
-	"the quorum cannot be asked: %w": "не получается спросить кворум: %w",
+	"the quorum cannot be asked: %w": "не получается опросить кворум: %w",
 }

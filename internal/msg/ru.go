@@ -153,7 +153,7 @@ var Own = map[string]string{
 	"group %.60q: a group needs a name, its offsets are kept under it": "группа %.60q: группе " +
 		"нужно имя, под ним хранятся её оффсеты",
 	"topic %s: replication factor %d needs as " +
-		"many brokers, and the cluster has fewer": "топик %s: фактору репликации %d нужно " +
+		"many brokers, and the cluster has fewer": "топик %s: для фактора репликации %d нужно " +
 		"столько же брокеров, а в кластере их меньше",
 	"topic %s does not exist and this user may not " +
 		"create it: ask whoever runs the cluster": "топика %s нет, а создать его этому " +
