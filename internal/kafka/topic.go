@@ -139,8 +139,8 @@ func undecided(
 	if _, err := describe(ctx, cl, name); err == nil {
 		return asWanted(ctx, cl, name, partitions, rf, cfg)
 	}
-	return msg.Errorf("create topic %s: no answer for %s; it takes a controller, and so a majority "+
-		"of the brokers (see `make broker-ls`)", name, adminTimeout)
+	return msg.Errorf("create topic %s: no answer for %s; it takes a controller, and so a "+
+		"majority of the brokers (see `make broker-ls`)", name, adminTimeout)
 }
 
 // collision returns a topic whose name differs in dots and underscores only: Kafka allows
