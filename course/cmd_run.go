@@ -6,6 +6,7 @@ import (
 	"errors"
 	"io"
 	"os"
+	"slices"
 
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
@@ -57,7 +58,7 @@ func (a *app) runProgram(ctx context.Context, pkg string, args []string) error {
 		return err
 	}
 	started := false
-	if ctl != nil {
+	if ctl != nil && !asksForHelp(args) {
 		if started, err = a.startIfDown(ctx, ctl); err != nil {
 			return err
 		}
@@ -70,6 +71,11 @@ func (a *app) runProgram(ctx context.Context, pkg string, args []string) error {
 		_, err := ctl.Down(context.WithoutCancel(ctx))
 		return err
 	})
+}
+
+// asksForHelp says whether a program will only print its flags: that needs no stand.
+func asksForHelp(args []string) bool {
+	return slices.Contains(args, "--help") || slices.Contains(args, "-h")
 }
 
 // become turns this process into the program. From here on a signal has its default

@@ -160,6 +160,19 @@ func TestRunStartsNothingForAClusterOfOnesOwn(t *testing.T) {
 	}
 }
 
+// TestRunForHelpStartsNothing: a program's flags can be read without a stand.
+func TestRunForHelpStartsNothing(t *testing.T) {
+	t.Parallel()
+	p := newPlace(t)
+	p.clone()
+	for _, flag := range []string{"--help", "-h"} {
+		r := p.must(p.course("run", "./cmd/tell", "--", flag), 7)
+		if !strings.Contains(r.stdout, flag) || r.stderr != "" || len(p.processes()) > 0 {
+			t.Errorf("something was started: %v", r)
+		}
+	}
+}
+
 func TestRunInTwoTerminalsAtOnce(t *testing.T) {
 	t.Parallel()
 	p := newPlace(t)
