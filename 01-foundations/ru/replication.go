@@ -19,9 +19,9 @@ var replication = map[string]string{
 	"watch for this time, such as 2m (0: no limit)": "сколько времени следить, например 2m " +
 		"(0: без предела)",
 	"the embedded stand is one process and copies no record: its ISR is always full and its " +
-		"leaders stay; a real Kafka: `make wipe`, then `COURSE_STAND=java make up`": "" +
+		"leaders stay; a real Kafka: `make down`, then `COURSE_STAND=java make up`": "" +
 		"встроенный стенд - один процесс и записей не копирует: его ISR всегда полный, лидеры " +
-		"не меняются; настоящая Kafka: `make wipe`, затем `COURSE_STAND=java make up`",
+		"не меняются; настоящая Kafka: `make down`, затем `COURSE_STAND=java make up`",
 	"note: %v\n":                  "замечание: %v\n",
 	"broker %s does not answer":   "брокер %s не отвечает",
 	"broker %s answers again":     "брокер %s снова отвечает",

@@ -187,6 +187,6 @@ func Embedded() error {
 		return nil
 	}
 	return msg.Errorf("the embedded stand is one process and copies no record: its ISR is " +
-		"always full and its leaders stay; a real Kafka: `make wipe`, then " +
+		"always full and its leaders stay; a real Kafka: `make down`, then " +
 		"`COURSE_STAND=java make up`")
 }
