@@ -94,13 +94,41 @@ func FlagError(err error) error {
 	case errors.As(err, &noValue):
 		return msg.Errorf("flag --%s needs a value, see --help", noValue.GetFlag().Name)
 	case errors.As(err, &invalid):
-		return msg.Errorf("flag --%s cannot be %s (a %s is expected), see --help",
-			invalid.GetFlag().Name, show.Text(invalid.GetValue()), invalid.GetFlag().Value.Type())
+		return msg.Errorf("flag --%s cannot be %s (expected: %s), see --help",
+			invalid.GetFlag().Name, value(invalid.GetValue()),
+			expected(invalid.GetFlag().Value.Type()))
 	}
 	return fmt.Errorf("%w, see --help", err)
 }
 
 // memberID is what MEMBER_ID may hold: it becomes part of a client id and of a column.
+// value shows what was given for a flag. Nothing at all would leave a hole in the sentence.
+func value(given string) string {
+	if given == "" {
+		return `""`
+	}
+	return show.Text(given)
+}
+
+// expected says what pflag's name of a type means to somebody who types a value.
+func expected(kind string) string {
+	switch kind {
+	case "int16":
+		return msg.Text("a whole number up to 32767")
+	case "int32":
+		return msg.Text("a whole number up to 2147483647")
+	case "uint16":
+		return msg.Text("a whole number from 0 to 65535")
+	case "uint":
+		return msg.Text("a whole number, 0 or more")
+	case "duration":
+		return msg.Text("a time with its unit, such as 30s")
+	case "bool":
+		return msg.Text("true or false")
+	}
+	return kind
+}
+
 var memberID = regexp.MustCompile(`^[A-Za-z0-9._-]{1,64}$`)
 
 // MemberID returns MEMBER_ID, by which two terminals tell their members apart; "1" when

@@ -124,6 +124,18 @@ func TestGrowTopic(t *testing.T) {
 	}
 }
 
+// TestGrowTopicWithoutController: a broker of Kafka waits for the controller, and then tells so.
+func TestGrowTopicWithoutController(t *testing.T) {
+	t.Parallel()
+	c, addrs := start(t, kfake.SeedTopics(3, "orders"))
+	cl, _ := clientOf(t, vars("BOOTSTRAP", addrs))
+	c.Fault(kfake.Fault{
+		Keys: []kmsg.Key{kmsg.CreatePartitions}, Err: kerr.RequestTimedOut, Count: -1,
+	})
+	_, err := GrowTopic(kafkatest.Context(t), cl, "orders", 4)
+	oneLine(t, err, "topic orders: no answer for ", "`make broker-ls`")
+}
+
 func refuseGrowth(req kmsg.Request) (kmsg.Response, error, bool) {
 	resp := req.ResponseKind().(*kmsg.CreatePartitionsResponse)
 	t := kmsg.NewCreatePartitionsResponseTopic()

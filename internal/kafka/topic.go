@@ -103,7 +103,7 @@ func EnsureTopic(
 	}
 	// endregion create
 	switch {
-	case whole.Err() == nil && (ctx.Err() != nil || errors.Is(err, kerr.RequestTimedOut)):
+	case unanswered(whole, ctx, err):
 		return false, undecided(whole, cl, name, partitions, rf, cfg)
 	case errors.Is(err, kerr.InvalidReplicationFactor):
 		return false, msg.Errorf("topic %s: replication factor %d needs as many brokers, "+
@@ -140,7 +140,31 @@ func undecided(
 		return asWanted(ctx, cl, name, partitions, rf, cfg)
 	}
 	return msg.Errorf("create topic %s: no answer for %s; it takes a controller, and so a "+
-		"majority of the brokers (see `make broker-ls`)", name, adminTimeout)
+		"majority of the brokers, and none that is frozen (see `make broker-ls`)", name,
+		adminTimeout)
+}
+
+// Within calls f, which asks for a change of the topic, and gives it 15 s. Without a majority
+// of the controllers nobody answers such a request, and a frozen broker answers none.
+func Within(whole context.Context, topic string, f func(context.Context) error) error {
+	ctx, cancel := context.WithTimeout(whole, adminTimeout)
+	defer cancel()
+	err := f(ctx)
+	if err != nil && unanswered(whole, ctx, err) {
+		return noAnswer(topic)
+	}
+	return err
+}
+
+// unanswered says whether err comes of ctx, a part of whole, that has run out of time, or of
+// a broker that waited for the controller in vain.
+func unanswered(whole, ctx context.Context, err error) bool {
+	return whole.Err() == nil && (ctx.Err() != nil || errors.Is(err, kerr.RequestTimedOut))
+}
+
+func noAnswer(topic string) error {
+	return msg.Errorf("topic %s: no answer for %s; it takes a controller, and so a majority of "+
+		"the brokers, and none that is frozen (see `make broker-ls`)", topic, adminTimeout)
 }
 
 // collision returns a topic whose name differs in dots and underscores only: Kafka allows
@@ -202,15 +226,18 @@ func awaitLeaders(
 // GrowTopic gives an existing topic more partitions and returns when every broker knows a
 // leader of each. It may be called again; a topic never gets fewer.
 func GrowTopic(
-	ctx context.Context, cl *kgo.Client, name string, partitions int32,
+	whole context.Context, cl *kgo.Client, name string, partitions int32,
 ) (grown bool, err error) {
 	if err := CheckTopics(name, false); err != nil {
 		return false, err
 	}
-	ctx, cancel := context.WithTimeout(ctx, adminTimeout)
+	ctx, cancel := context.WithTimeout(whole, adminTimeout)
 	defer cancel()
 	t, err := describe(ctx, cl, name)
 	if err != nil {
+		if unanswered(whole, ctx, err) {
+			return false, noAnswer(name)
+		}
 		return false, msg.Errorf("topic %s: %w", name, err)
 	}
 	if have := len(t.Partitions); have > int(partitions) {
@@ -224,6 +251,9 @@ func GrowTopic(
 		err = resps.Error()
 	}
 	if err != nil {
+		if unanswered(whole, ctx, err) {
+			return false, noAnswer(name)
+		}
 		if said := resps[name].ErrMessage; said != "" { // says more than the code's own text
 			return false, msg.Errorf("topic %s: %w: %s", name, err, show.Text(said))
 		}

@@ -314,6 +314,28 @@ func TestEnsureTopicWithoutController(t *testing.T) {
 	}
 }
 
+func TestWithin(t *testing.T) {
+	defer func(d time.Duration) { adminTimeout = d }(adminTimeout)
+	adminTimeout = 50 * time.Millisecond
+	forever := func(ctx context.Context) error {
+		<-ctx.Done()
+		return ctx.Err()
+	}
+	oneLine(t, Within(t.Context(), "orders", forever), "topic orders: no answer for 50ms")
+	// Whoever ends the program is told nothing, and what was answered comes as it is.
+	ended, end := context.WithCancel(t.Context())
+	end()
+	if err := Within(ended, "orders", forever); !errors.Is(err, context.Canceled) {
+		t.Errorf("after Ctrl+C: %v", err)
+	}
+	for _, want := range []error{nil, kerr.PolicyViolation} {
+		got := Within(t.Context(), "orders", func(context.Context) error { return want })
+		if got != want {
+			t.Errorf("%v for %v", got, want)
+		}
+	}
+}
+
 func TestNames(t *testing.T) {
 	long := strings.Repeat("x", 249)
 	for name, legal := range map[string]bool{

@@ -12,8 +12,14 @@ var Own = map[string]string{
 		"нужно время больше нуля, например 30s",
 	"unknown flag %s, see --help":         "нет такого флага: %s, смотри --help",
 	"flag --%s needs a value, see --help": "флагу --%s нужно значение, смотри --help",
-	"flag --%s cannot be %s (a %s is expected), see --help": "флаг --%s не может быть %s " +
-		"(нужен тип %s), смотри --help",
+	"flag --%s cannot be %s (expected: %s), see --help": "флаг --%s не может быть %s " +
+		"(нужно: %s), смотри --help",
+	"a whole number up to 32767":        "целое число не больше 32767",
+	"a whole number up to 2147483647":   "целое число не больше 2147483647",
+	"a whole number from 0 to 65535":    "целое число от 0 до 65535",
+	"a whole number, 0 or more":         "целое число, 0 или больше",
+	"a time with its unit, such as 30s": "время с единицей, например 30s",
+	"true or false":                     "true или false",
 	"MEMBER_ID=%q: 1 to 64 letters, digits, " +
 		"dots, underscores and hyphens": "MEMBER_ID=%q: нужно от 1 до 64 латинских букв, цифр, " +
 		"точек, подчёркиваний и дефисов",
@@ -164,9 +170,13 @@ var Own = map[string]string{
 	"create topic %s: %s": "не получается создать топик %s: %s",
 	"create topic %s: %w": "не получается создать топик %s: %w",
 	"topic %s: %w":        "топик %s: %w",
-	"create topic %s: no answer for %s; it takes a controller, and so a majority of the brokers " +
-		"(see `make broker-ls`)": "создание топика %s: %s никто не отвечает; для этого нужен " +
-		"контроллер, то есть большинство брокеров (смотри `make broker-ls`)",
+	"create topic %s: no answer for %s; it takes a controller, and so a majority of the brokers, " +
+		"and none that is frozen (see `make broker-ls`)": "создание топика %s: %s никто не " +
+		"отвечает; для этого нужен контроллер, то есть большинство брокеров, и ни одного " +
+		"зависшего (смотри `make broker-ls`)",
+	"topic %s: no answer for %s; it takes a controller, and so a majority of the brokers, and " +
+		"none that is frozen (see `make broker-ls`)": "топик %s: %s никто не отвечает; нужен " +
+		"контроллер, то есть большинство брокеров, и ни одного зависшего (смотри `make broker-ls`)",
 	"topic %s: its partitions have no leaders yet: %w": "топик %s: у его партиций ещё нет " +
 		"лидеров: %w",
 	"topic %s exists with another setting (%s: %s, wanted %s): ask for that one, or delete " +

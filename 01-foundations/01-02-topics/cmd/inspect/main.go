@@ -57,7 +57,10 @@ func main() {
 
 func run(ctx context.Context, cfg config, stdout io.Writer) error {
 	if cfg.recreate {
-		if err := remove(ctx, cfg, stdout); err != nil {
+		err := kafka.Within(ctx, cfg.topic, func(ctx context.Context) error {
+			return remove(ctx, cfg, stdout)
+		})
+		if err != nil {
 			return err
 		}
 	}

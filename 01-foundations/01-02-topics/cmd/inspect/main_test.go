@@ -9,8 +9,10 @@ import (
 	"time"
 
 	"github.com/twmb/franz-go/pkg/kadm"
+	"github.com/twmb/franz-go/pkg/kerr"
 	"github.com/twmb/franz-go/pkg/kfake"
 	"github.com/twmb/franz-go/pkg/kgo"
+	"github.com/twmb/franz-go/pkg/kmsg"
 
 	"brew.example/internal/kafkatest"
 )
@@ -111,7 +113,18 @@ func TestRecreates(t *testing.T) {
 			c.PartitionInfo(topic, 2).HighWatermark != 1 {
 		t.Errorf("printed %q, error %v", out, err)
 	}
-	ids := map[string]bool{id(c): true}
+	// Nor is it when no controller answers.
+	fault := c.Fault(kfake.Fault{
+		Keys: []kmsg.Key{kmsg.CreateTopics}, Err: kerr.RequestTimedOut, Count: -1,
+	})
+	before := id(c)
+	_, err = inspect(t, config{topic: topic, partitions: 3, rf: 3, recreate: true})
+	if err == nil || !strings.HasPrefix(err.Error(), "topic brew.orders.v1: no answer for ") ||
+		id(c) != before {
+		t.Errorf("without a controller: %v", err)
+	}
+	fault.Remove()
+	ids := map[string]bool{before: true}
 	for n := range 3 {
 		out, err := inspect(t, config{topic: topic, partitions: 6, rf: 2, recreate: true})
 		if err != nil || !strings.HasPrefix(out, "topic brew.orders.v1 deleted with its records\n"+

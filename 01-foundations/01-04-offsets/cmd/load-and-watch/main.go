@@ -82,7 +82,7 @@ func run(ctx context.Context, cfg config, stdout, stderr io.Writer) error {
 	cl, err := kafka.NewClient(
 		kgo.ClientID("load-and-watch"),
 		// Without a broker a look must end, its heartbeat too. The price: a record may come twice.
-		kgo.AllowIdempotentProduceCancellation(),
+		kgo.AllowIdempotentProduceCancellation(), kgo.RecordDeliveryTimeout(15*time.Second),
 	)
 	if err != nil {
 		return err
