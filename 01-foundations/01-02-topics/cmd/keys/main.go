@@ -119,7 +119,7 @@ func write(
 		return err
 	}
 	if err = cl.ProduceSync(ctx, records...).FirstErr(); err != nil {
-		err = msg.Errorf("no acknowledgement: %w", err)
+		err = msg.Errorf("no acknowledgement: %w", kafka.Explain(err))
 	}
 	return err
 }

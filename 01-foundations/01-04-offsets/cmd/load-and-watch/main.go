@@ -125,7 +125,7 @@ func write(ctx context.Context, cl *kgo.Client, topic string, n uint) error {
 		}, answers.Promise())
 	}
 	if err := answers.Err(); err != nil {
-		return msg.Errorf("write to %s: %w", topic, err)
+		return msg.Errorf("write to %s: %w", topic, kafka.Explain(err))
 	}
 	return nil
 }
