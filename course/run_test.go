@@ -273,6 +273,10 @@ func TestSignalDuringAQuestion(t *testing.T) {
 	for sig, code := range map[syscall.Signal]int{
 		syscall.SIGINT: 130, syscall.SIGTERM: 143, syscall.SIGHUP: 129,
 	} {
+		if signal.Ignored(sig) {
+			t.Logf("left out: %s is ignored here, as under nohup", sig)
+			continue
+		}
 		for _, args := range [][]string{
 			{"topic", "ls"}, {"group", "describe", "g", "-o", "json"}, {"group", "delete", "g", "-y"},
 		} {

@@ -17,8 +17,8 @@ var quorumStatus = map[string]string{
 	"the brokers cannot be listed: %w":           "не получается узнать список брокеров: %w",
 	"metadata controller (random broker): node=%d\n": "" +
 		"контроллер по метаданным (случайный брокер): node=%d\n",
-	"no controller has been elected for %s: a majority of the voters must run (see `make " +
-		"broker-ls`)": "за %s контроллер так и не выбран: нужно, чтобы работало большинство " +
+	"no controller has answered for %s: a majority of the voters must run (see `make " +
+		"broker-ls`)": "за %s ни один контроллер не ответил: нужно, чтобы работало большинство " +
 		"голосующих узлов (смотри `make broker-ls`)",
 	"this stand imitates the brokers and has no controllers; a real Kafka has: `make down`, " +
 		"then COURSE_STAND=java (JDK, Maven) or docker with `make up`": "этот стенд имитирует " +

@@ -112,7 +112,7 @@ func askQuorum(ctx context.Context, cl *kgo.Client) (quorum, error) {
 func explained(err error) error {
 	switch {
 	case errors.Is(err, context.DeadlineExceeded):
-		return msg.Errorf("no controller has been elected for %s: a majority of the voters must "+
+		return msg.Errorf("no controller has answered for %s: a majority of the voters must "+
 			"run (see `make broker-ls`)", patience)
 	case strings.Contains(err.Error(), "broker is too old"): // kgo exports no error for it
 		return msg.Errorf("this stand imitates the brokers and has no controllers; a real Kafka " +

@@ -157,7 +157,7 @@ func TestNoMajority(t *testing.T) {
 		if strings.Contains(out, "leader=") || strings.Contains(out, "active") {
 			t.Errorf("it names a leader:\n%s", out)
 		}
-		const want = "no controller has been elected for 500ms: a majority of the voters"
+		const want = "no controller has answered for 500ms: a majority of the voters"
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("error %v", err)
 		}
