@@ -273,11 +273,10 @@ func factDeltas(t *testing.T, s *site) {
 	first.Close()
 	c.await(t, "1", "assigned [0 1 2]", "revoked [2]", "assigned [2]", "revoked [0 1 2]")
 	_, ones := c.filled("1")
-	_, twos := c.filled("2")
 	t.Logf("calls: %q", c.list)
-	if ones == 0 || twos == 0 {
-		t.Errorf("%d and %d calls without partitions: the text says that there are some",
-			ones, twos)
+	// How many the second has depends on which of its two rounds brings the partition.
+	if ones == 0 {
+		t.Error("no call without partitions: the text says that there are some")
 	}
 }
 
