@@ -241,13 +241,14 @@ func TestStandDies(t *testing.T) {
 	}
 }
 
-// startFixed starts a cluster on ports that the kernel hands nobody, and returns the
-// options to start it there again with all that it stored.
+// startFixed starts a cluster on ports that neither the kernel nor a test of the stands uses
+// (those take 10000 to 32767), and returns the options to start it there again with all that
+// it stored.
 func startFixed(t *testing.T) (*kfake.Cluster, []kfake.Opt) {
 	t.Helper()
 	var err error
 	for range 50 {
-		port := 24000 + rand.IntN(990)
+		port := 8000 + rand.IntN(1900)
 		opts := []kfake.Opt{
 			kfake.Ports(port, port+1, port+2), kfake.DataDir(t.TempDir()),
 			kfake.SeedTopics(3, "orders"),
