@@ -17,6 +17,7 @@ import (
 	"testing"
 
 	"brew.example/internal/cli"
+	"brew.example/internal/kafkatest"
 	"brew.example/internal/stand"
 )
 
@@ -37,7 +38,7 @@ func newFakeContainers(t *testing.T) *fakeContainers {
 	t.Cleanup(func() {
 		pid, _ := strconv.Atoi(strings.TrimSpace(told(f.dir, "containers.pid", "")))
 		if pid > 1 {
-			eventually(t, "the containers are gone", func() bool {
+			kafkatest.Eventually(t, "the containers are gone", func() bool {
 				return syscall.Kill(pid, 0) != nil
 			})
 		}
@@ -298,7 +299,7 @@ func TestDockerUpInterrupted(t *testing.T) {
 		_, err := f.Start(ctx, f.opts)
 		ended <- err
 	}()
-	eventually(t, "docker is at it", func() bool { return told(f.dir, "docker.pid", "") != "" })
+	kafkatest.Eventually(t, "docker is at it", func() bool { return told(f.dir, "docker.pid", "") != "" })
 	cancel()
 	if err := <-ended; !errors.Is(err, context.Canceled) {
 		t.Errorf("it ends with %v", err)

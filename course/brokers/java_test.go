@@ -18,6 +18,7 @@ import (
 	"time"
 
 	"brew.example/internal/cli"
+	"brew.example/internal/kafkatest"
 	"brew.example/internal/stand"
 )
 
@@ -426,7 +427,7 @@ func TestInterruptedStart(t *testing.T) {
 				_, err := f.Start(ctx, f.opts)
 				ended <- err
 			}()
-			eventually(t, "in the middle of "+c.phase, func() bool { return c.begun(f) })
+			kafkatest.Eventually(t, "in the middle of "+c.phase, func() bool { return c.begun(f) })
 			cancel()
 			if err := <-ended; !errors.Is(err, context.Canceled) {
 				t.Errorf("it ends with %v", err)
@@ -434,7 +435,7 @@ func TestInterruptedStart(t *testing.T) {
 			pids := strings.Fields(told(f.dir, "format.pid", "") + told(f.dir, "node.pid", ""))
 			for _, pid := range pids {
 				n, _ := strconv.Atoi(pid)
-				eventually(t, pid+" is gone", func() bool { return syscall.Kill(n, 0) != nil })
+				kafkatest.Eventually(t, pid+" is gone", func() bool { return syscall.Kill(n, 0) != nil })
 			}
 			if err := os.Remove(filepath.Join(f.dir, c.file)); err != nil {
 				t.Fatal(err)

@@ -11,6 +11,8 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+
+	"brew.example/internal/kafkatest"
 )
 
 func TestFindJava(t *testing.T) {
@@ -167,12 +169,12 @@ func TestFetchInterrupted(t *testing.T) {
 		n, _ := strconv.Atoi(strings.TrimSpace(told(f.dir, "mvn.pid", "")))
 		return n
 	}
-	eventually(t, "Maven runs", func() bool { return pid() > 0 })
+	kafkatest.Eventually(t, "Maven runs", func() bool { return pid() > 0 })
 	cancel()
 	if err := <-ended; !errors.Is(err, context.Canceled) {
 		t.Errorf("it ends with %v", err)
 	}
-	eventually(t, "Maven is gone", func() bool { return syscall.Kill(pid(), 0) != nil })
+	kafkatest.Eventually(t, "Maven is gone", func() bool { return syscall.Kill(pid(), 0) != nil })
 	nothingFetched(t, f)
 }
 

@@ -336,13 +336,3 @@ func freePort(t *testing.T) int {
 	t.Fatal("no free ports")
 	return 0
 }
-
-// eventually waits until a condition holds.
-func eventually(t *testing.T, what string, ok func() bool) {
-	t.Helper()
-	for end := time.Now().Add(30 * time.Second); !ok(); time.Sleep(10 * time.Millisecond) {
-		if time.Now().After(end) {
-			t.Fatalf("still not: %s", what)
-		}
-	}
-}

@@ -139,9 +139,7 @@ func undecided(
 	if _, err := describe(ctx, cl, name); err == nil {
 		return asWanted(ctx, cl, name, partitions, rf, cfg)
 	}
-	return msg.Errorf("create topic %s: no answer for %s; it takes a controller, and so a "+
-		"majority of the brokers, and none that is frozen (see `make broker-ls`)", name,
-		adminTimeout)
+	return noAnswer(name)
 }
 
 // Within calls f, which asks for a change of the topic, and gives it 15 s. Without a majority

@@ -302,7 +302,7 @@ func TestEnsureTopicWithoutController(t *testing.T) {
 	_, err := EnsureTopic(ctx, cl, "orders", 4, 3, nil)
 	oneLine(t, err, "topic orders exists with another setting (partitions: 3, wanted 4)")
 	_, err = EnsureTopic(ctx, cl, "invoices", 3, 3, nil)
-	oneLine(t, err, "create topic invoices: no answer for 2s; it takes a controller")
+	oneLine(t, err, "topic invoices: no answer for 2s; it takes a controller")
 
 	// A broker of Kafka waits for the controller, and then tells so.
 	answers.Store(true)

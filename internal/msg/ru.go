@@ -170,10 +170,6 @@ var Own = map[string]string{
 	"create topic %s: %s": "не получается создать топик %s: %s",
 	"create topic %s: %w": "не получается создать топик %s: %w",
 	"topic %s: %w":        "топик %s: %w",
-	"create topic %s: no answer for %s; it takes a controller, and so a majority of the brokers, " +
-		"and none that is frozen (see `make broker-ls`)": "создание топика %s: %s никто не " +
-		"отвечает; для этого нужен контроллер, то есть большинство брокеров, и ни одного " +
-		"зависшего (смотри `make broker-ls`)",
 	"topic %s: no answer for %s; it takes a controller, and so a majority of the brokers, and " +
 		"none that is frozen (see `make broker-ls`)": "топик %s: %s никто не отвечает; нужен " +
 		"контроллер, то есть большинство брокеров, и ни одного зависшего (смотри `make broker-ls`)",
