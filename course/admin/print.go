@@ -276,9 +276,9 @@ func (p *Printer) topic(t *Topic) error {
 		if p.Format == Wide {
 			row = append(row, strconv.Itoa(int(r.Epoch)))
 		}
-		row = append(row, ids(r.Replicas), ids(r.ISR))
+		row = append(row, show.Brokers(r.Replicas...), show.Brokers(r.ISR...))
 		if p.Format == Wide {
-			row = append(row, ids(r.Offline))
+			row = append(row, show.Brokers(r.Offline...))
 		}
 		rows = append(rows, append(row, number(r.Earliest), number(r.Latest)))
 	}

@@ -87,15 +87,3 @@ func word(s *string) string {
 	}
 	return cell(*s)
 }
-
-// ids renders a list of broker ids as the official tools do.
-func ids(list []int32) string {
-	words := make([]string, len(list))
-	for i, id := range list {
-		words[i] = strconv.Itoa(int(id))
-	}
-	if len(words) == 0 {
-		return none
-	}
-	return strings.Join(words, ",")
-}

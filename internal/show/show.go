@@ -77,3 +77,18 @@ func plain(s string) bool {
 	}
 	return true
 }
+
+// Brokers shows broker ids as Kafka's own tools do, "0,1,2"; a hyphen stands for none. An id
+// below zero, by which Kafka says that a partition has no leader, is none.
+func Brokers(ids ...int32) string {
+	var list []string
+	for _, id := range ids {
+		if id >= 0 {
+			list = append(list, strconv.Itoa(int(id)))
+		}
+	}
+	if len(list) == 0 {
+		return "-"
+	}
+	return strings.Join(list, ",")
+}

@@ -97,3 +97,16 @@ func FuzzBytes(f *testing.F) {
 		}
 	})
 }
+
+func TestBrokers(t *testing.T) {
+	for want, ids := range map[string][]int32{
+		"-": nil, "0": {0}, "2,0,1": {2, 0, 1}, "1": {-1, 1},
+	} {
+		if got := Brokers(ids...); got != want {
+			t.Errorf("%v: %q, want %q", ids, got, want)
+		}
+	}
+	if got := Brokers(-1); got != "-" {
+		t.Errorf("no leader: %q", got)
+	}
+}

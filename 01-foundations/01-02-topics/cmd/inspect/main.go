@@ -25,6 +25,7 @@ import (
 	"brew.example/internal/kafka"
 	"brew.example/internal/msg"
 	"brew.example/internal/runctx"
+	"brew.example/internal/show"
 	"brew.example/internal/table"
 )
 
@@ -130,8 +131,8 @@ func describe(ctx context.Context, cl *kgo.Client, topic string, stdout io.Write
 	var rows [][]string
 	for _, p := range t.Partitions.Sorted() {
 		rows = append(rows, []string{
-			fmt.Sprint(p.Partition), ids(p.Leader), ids(p.Replicas...), ids(p.ISR...),
-			ids(p.OfflineReplicas...),
+			fmt.Sprint(p.Partition), show.Brokers(p.Leader), show.Brokers(p.Replicas...),
+			show.Brokers(p.ISR...), show.Brokers(p.OfflineReplicas...),
 		})
 	}
 	// endregion describe
@@ -139,18 +140,4 @@ func describe(ctx context.Context, cl *kgo.Client, topic string, stdout io.Write
 	id := base64.RawURLEncoding.EncodeToString(t.ID[:])
 	fmt.Fprintf(stdout, "Topic: %s\nTopicID: %s\nPartitions: %d\n", topic, id, len(rows))
 	return table.Write(stdout, strings.Fields("PARTITION LEADER REPLICAS ISR OFFLINE"), rows)
-}
-
-// ids lists brokers; a dash stands for none.
-func ids(brokers ...int32) string {
-	var list []string
-	for _, b := range brokers {
-		if b >= 0 {
-			list = append(list, fmt.Sprint(b))
-		}
-	}
-	if len(list) == 0 {
-		return "-"
-	}
-	return strings.Join(list, ",")
 }

@@ -151,17 +151,6 @@ func TestRecreates(t *testing.T) {
 	}
 }
 
-func TestNoBrokerStandsForADash(t *testing.T) {
-	for want, brokers := range map[string][]int32{"-": {-1}, "2,0,1": {2, 0, 1}, "0": {0}} {
-		if got := ids(brokers...); got != want {
-			t.Errorf("%v is %s, want %s", brokers, got, want)
-		}
-	}
-	if got := ids(); got != "-" {
-		t.Errorf("no brokers are %s", got)
-	}
-}
-
 // kadm answers from what the client has asked before, for as long as MetadataMinAge: 5 s by
 // default, 250 ms in the course's helper.
 func TestListTopicsMayBeOld(t *testing.T) {

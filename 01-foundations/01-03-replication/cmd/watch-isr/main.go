@@ -26,6 +26,7 @@ import (
 	"brew.example/internal/kafka"
 	"brew.example/internal/msg"
 	"brew.example/internal/runctx"
+	"brew.example/internal/show"
 	"brew.example/internal/table"
 )
 
@@ -138,15 +139,10 @@ func rows(partitions []kmsg.MetadataResponseTopicPartition) [][]string {
 		if len(missing) > 0 {
 			under = fmt.Sprintf("yes (missing %v)", missing)
 		}
-		rows = append(rows, []string{fmt.Sprint(p.Partition), leader, list(p.Replicas),
-			list(p.ISR), under})
+		rows = append(rows, []string{fmt.Sprint(p.Partition), leader, show.Brokers(p.Replicas...),
+			show.Brokers(p.ISR...), under})
 	}
 	return rows
 }
 
 // endregion rows
-
-// list writes brokers as the course's other tables do: 0,1,2.
-func list(brokers []int32) string {
-	return strings.ReplaceAll(strings.Trim(fmt.Sprint(brokers), "[]"), " ", ",")
-}

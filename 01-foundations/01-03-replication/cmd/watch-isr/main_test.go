@@ -278,7 +278,7 @@ func TestRows(t *testing.T) {
 		got = append(got, strings.Join(row, " "))
 	}
 	want := "0 0 0,1,2 0,1,2 no\n" + "1 2 1,2,0 0,2 yes (missing [1])\n" +
-		"2 none 2,0,1  yes (missing [2 0 1])\n" + "3 2 1,2,0 2 yes (missing [1 0])"
+		"2 none 2,0,1 - yes (missing [2 0 1])\n" + "3 2 1,2,0 2 yes (missing [1 0])"
 	if strings.Join(got, "\n") != want {
 		t.Errorf("got\n%s\nwant\n%s", strings.Join(got, "\n"), want)
 	}
