@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"context"
 	"fmt"
-	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -16,6 +15,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/twmb/franz-go/pkg/kgo"
 
+	"brew.example/course/ports"
 	"brew.example/course/runner"
 	"brew.example/course/standctl"
 	"brew.example/internal/cli"
@@ -109,10 +109,11 @@ func benchRun(ctx context.Context, consumer runner.Program) (m measures, err err
 		return m, err
 	}
 	defer os.RemoveAll(home)
-	port, err := freePorts()
+	port, release, err := ports.Reserve()
 	if err != nil {
 		return m, err
 	}
+	defer release()
 	os.Setenv("COURSE_HOME", home)
 	os.Setenv("COURSE_PORT", strconv.Itoa(port))
 	ctl, err := standctl.New(func(string) {})
@@ -139,17 +140,6 @@ func benchRun(ctx context.Context, consumer runner.Program) (m measures, err err
 	m.memory = s.Memory
 	m.first, err = firstRecord(ctx, consumer)
 	return m, err
-}
-
-// freePorts returns the first of three free ports below those that the operating
-// system hands out by itself.
-func freePorts() (int, error) {
-	for first := 21000; first < 32000; first += stand.Brokers {
-		if standctl.ProbeLocal(first) == nil {
-			return first, nil
-		}
-	}
-	return 0, &net.AddrError{Err: "no three free ports", Addr: "127.0.0.1"}
 }
 
 func benchFill(ctx context.Context) error {

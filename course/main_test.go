@@ -7,7 +7,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"math/rand/v2"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -18,11 +17,10 @@ import (
 	"testing"
 	"time"
 
-	"github.com/gofrs/flock"
 	"github.com/shirou/gopsutil/v4/process"
 	"github.com/twmb/franz-go/pkg/kgo"
 
-	"brew.example/course/ports"
+	"brew.example/course/ports/portstest"
 	"brew.example/course/standctl"
 	"brew.example/internal/kafkatest"
 	"brew.example/internal/stand"
@@ -57,7 +55,7 @@ type place struct {
 func newPlace(t testing.TB) *place {
 	t.Helper()
 	p := &place{t: t, home: filepath.Join(t.TempDir(), "home"), dir: t.TempDir()}
-	p.port = threePorts(t)
+	p.port = portstest.Reserve(t)
 	t.Cleanup(func() {
 		if r := p.course("down"); r.code != 0 {
 			t.Errorf("down at the end: %v", r)
@@ -65,31 +63,6 @@ func newPlace(t testing.TB) *place {
 		kafkatest.Eventually(t, "no process of the stand", func() bool { return len(p.processes()) == 0 })
 	})
 	return p
-}
-
-// threePorts reserves three free ports in a row for this test, against other tests of
-// this and of other packages that run now.
-func threePorts(t testing.TB) int {
-	t.Helper()
-	for range 1000 {
-		first := 10002 + 3*rand.IntN(3300) // above are those of the texts' stands
-		lock := flock.New(filepath.Join(os.TempDir(), fmt.Sprintf("brew-test-port-%d.lock", first)))
-		if ok, err := lock.TryLock(); err != nil || !ok {
-			continue
-		}
-		everywhere := ports.Probe("0.0.0.0", standctl.Ports(first))
-		if standctl.ProbeLocal(first) != nil || everywhere != nil {
-			lock.Unlock()
-			continue
-		}
-		t.Cleanup(func() {
-			os.Remove(lock.Path())
-			lock.Unlock()
-		})
-		return first
-	}
-	t.Fatal("no three free ports")
-	return 0
 }
 
 // environ returns the variables of a command.

@@ -16,6 +16,7 @@ import (
 	"syscall"
 	"testing"
 
+	"brew.example/course/ports/portstest"
 	"brew.example/internal/cli"
 	"brew.example/internal/kafkatest"
 	"brew.example/internal/stand"
@@ -33,7 +34,7 @@ type fakeContainers struct {
 func newFakeContainers(t *testing.T) *fakeContainers {
 	t.Helper()
 	f := &fakeContainers{dir: fake(t, "docker"), said: &lines{}, progress: &bytes.Buffer{}}
-	f.opts = Options{First: freePort(t), Bind: loopback, Advertise: "localhost"}
+	f.opts = Options{First: portstest.Reserve(t), Bind: loopback, Advertise: "localhost"}
 	f.Docker = Docker{Root: t.TempDir(), Progress: f.progress, Say: f.said.add}
 	t.Cleanup(func() {
 		pid, _ := strconv.Atoi(strings.TrimSpace(told(f.dir, "containers.pid", "")))

@@ -17,6 +17,7 @@ import (
 	"testing"
 	"time"
 
+	"brew.example/course/ports/portstest"
 	"brew.example/internal/cli"
 	"brew.example/internal/kafkatest"
 	"brew.example/internal/stand"
@@ -54,7 +55,7 @@ func newFakeStand(t *testing.T) *fakeStand {
 	t.Helper()
 	said := &lines{}
 	f := &fakeStand{dir: fake(t, "java", "mvn"), said: said}
-	f.opts = Options{First: freePort(t), Bind: loopback, Advertise: "localhost"}
+	f.opts = Options{First: portstest.Reserve(t), Bind: loopback, Advertise: "localhost"}
 	f.Java = Java{
 		Home: t.TempDir(), Say: said.add,
 		Settings: Settings{

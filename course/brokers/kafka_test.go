@@ -23,6 +23,7 @@ import (
 	"github.com/twmb/franz-go/pkg/kerr"
 	"github.com/twmb/franz-go/pkg/kgo"
 
+	"brew.example/course/ports/portstest"
 	"brew.example/internal/stand"
 )
 
@@ -72,7 +73,7 @@ func newRealStand(t *testing.T) *realStand {
 	said := &lines{}
 	r := &realStand{said: said}
 	r.Java = Java{Home: t.TempDir(), Settings: settings(t), Say: said.add}
-	r.opts = Options{First: freePort(t), Bind: loopback, Advertise: "localhost"}
+	r.opts = Options{First: portstest.Reserve(t), Bind: loopback, Advertise: "localhost"}
 	if err := r.libs(t.Context()); err != nil {
 		t.Fatal(err)
 	}

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"maps"
-	"math/rand/v2"
 	"net"
 	"os"
 	"os/exec"
@@ -19,10 +18,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/gofrs/flock"
 	"github.com/twmb/franz-go/pkg/kfake"
 
-	"brew.example/course/ports"
 	"brew.example/internal/embedded"
 )
 
@@ -309,30 +306,5 @@ func fakeDocker(dir string, args []string) int {
 			_ = syscall.Kill(pid, syscall.SIGKILL)
 		}
 	}
-	return 0
-}
-
-// freePort reserves a first port all of whose nine are free, against other tests that run
-// now. The tests of the tool have theirs below this range; above it the kernel hands ports
-// out.
-func freePort(t *testing.T) int {
-	t.Helper()
-	for range 1000 {
-		first := 31010 + 23*rand.IntN(75)
-		lock := flock.New(filepath.Join(os.TempDir(), fmt.Sprintf("brew-test-port-%d.lock", first)))
-		if ok, err := lock.TryLock(); err != nil || !ok {
-			continue
-		}
-		if ports.Probe(loopback, AllPorts(first)) != nil {
-			lock.Unlock()
-			continue
-		}
-		t.Cleanup(func() {
-			os.Remove(lock.Path())
-			lock.Unlock()
-		})
-		return first
-	}
-	t.Fatal("no free ports")
 	return 0
 }

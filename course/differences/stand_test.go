@@ -20,6 +20,7 @@ import (
 	"github.com/twmb/franz-go/pkg/kgo"
 	"github.com/twmb/franz-go/pkg/kmsg"
 
+	"brew.example/course/ports"
 	"brew.example/internal/kafka"
 	"brew.example/internal/kafkatest"
 	"brew.example/internal/stand"
@@ -31,6 +32,8 @@ type site struct {
 	course string // the tool
 	home   string
 	port   int
+	// release gives the ports back; nil before there are some.
+	release func()
 	// weather is held for reading while tests need a stand that serves, and for writing by
 	// one that stops brokers.
 	weather sync.RWMutex
@@ -98,16 +101,13 @@ func (s *sites) open(kind string) (*site, error) {
 	s.mu.Lock()
 	s.up = append(s.up, at)
 	s.mu.Unlock()
-	var out string
-	for range 3 {
-		if at.port, err = freePorts(); err != nil {
-			return nil, err
-		}
-		if out, err = at.run("up"); err == nil {
-			return at, nil
-		}
+	if at.port, at.release, err = ports.Reserve(); err != nil {
+		return nil, err
 	}
-	return nil, fmt.Errorf("course up: %w: %s", err, out)
+	if out, err := at.run("up"); err != nil {
+		return nil, fmt.Errorf("course up: %w: %s", err, out)
+	}
+	return at, nil
 }
 
 // down stops everything that was started.
@@ -117,31 +117,11 @@ func (s *sites) down() error {
 		if out, err := at.run("down"); err != nil {
 			failed = errors.Join(failed, fmt.Errorf("course down: %w: %s", err, out))
 		}
+		if at.release != nil {
+			at.release()
+		}
 	}
 	return failed
-}
-
-// freePorts finds three ports in a row, and three more for controllers, that nobody
-// listens on. They lie below those that the kernel hands out.
-func freePorts() (int, error) {
-	for i := range 49 {
-		first := 30000 + (os.Getpid()+i)%49*20
-		if free(first, first+1, first+2, first+10, first+11, first+12) {
-			return first, nil
-		}
-	}
-	return 0, errors.New("no free ports between 30000 and 30999")
-}
-
-func free(ports ...int) bool {
-	for _, port := range ports {
-		l, err := net.Listen("tcp", net.JoinHostPort("127.0.0.1", strconv.Itoa(port)))
-		if err != nil {
-			return false
-		}
-		l.Close()
-	}
-	return true
 }
 
 // on returns the stand of a kind.

@@ -10,7 +10,6 @@ import (
 	"crypto/sha256"
 	"errors"
 	"fmt"
-	"math/rand/v2"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -22,11 +21,11 @@ import (
 	"testing"
 	"time"
 
-	"github.com/gofrs/flock"
 	"github.com/shirou/gopsutil/v4/process"
 	"github.com/twmb/franz-go/pkg/kgo"
 
 	"brew.example/course/brokers"
+	"brew.example/course/ports/portstest"
 	"brew.example/course/standctl"
 	"brew.example/internal/kafkatest"
 	"brew.example/internal/stand"
@@ -114,7 +113,7 @@ type place struct {
 // newPlace starts a stand, which the test's end stops.
 func newPlace(t *testing.T) *place {
 	t.Helper()
-	p := &place{t: t, home: filepath.Join(t.TempDir(), "home"), port: threePorts(t)}
+	p := &place{t: t, home: filepath.Join(t.TempDir(), "home"), port: portstest.Reserve(t)}
 	p.course(0, "up")
 	t.Cleanup(func() {
 		pid := p.pid()
@@ -122,29 +121,6 @@ func newPlace(t *testing.T) *place {
 		kafkatest.Eventually(t, "the end of the stand", func() bool { return !exists(pid) })
 	})
 	return p
-}
-
-// threePorts reserves three free ports in a row, against the tests of all packages.
-func threePorts(t *testing.T) int {
-	t.Helper()
-	for range 1000 {
-		first := 10002 + 3*rand.IntN(3300) // above are those of the texts' stands
-		lock := flock.New(filepath.Join(os.TempDir(), fmt.Sprintf("brew-test-port-%d.lock", first)))
-		if ok, err := lock.TryLock(); err != nil || !ok {
-			continue
-		}
-		if standctl.ProbeLocal(first) != nil {
-			lock.Unlock()
-			continue
-		}
-		t.Cleanup(func() {
-			os.Remove(lock.Path())
-			lock.Unlock()
-		})
-		return first
-	}
-	t.Fatal("no three free ports")
-	return 0
 }
 
 // environ returns the variables of a command: none of the caller's that would change it.

@@ -123,6 +123,7 @@ var standTexts = map[string]string{
 		"другие машины видят эту",
 	"--advertise %s is not a host: give a name or an address " +
 		"without a port": "--advertise %s - не хост: нужно имя или адрес без порта",
+	"no %d free ports in a row between %d and %d": "нет %d свободных портов подряд между %d и %d",
 	"port %d is taken%s: stop what holds it, or set COURSE_PORT to " +
 		"the first of three free ports": "порт %d занят%s: останови то, что его держит, или " +
 		"задай в COURSE_PORT первый из трёх свободных портов",

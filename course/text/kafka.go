@@ -63,7 +63,7 @@ func (s *sharedStand) Release(context.Context) error { return nil }
 
 // Close takes the stand down and removes what it kept.
 func (s *sharedStand) Close(ctx context.Context) error {
-	if err := s.Stop(ctx); err != nil {
+	if err := s.courseStand.Release(ctx); err != nil {
 		return err
 	}
 	return os.RemoveAll(filepath.Dir(s.home))

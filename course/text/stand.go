@@ -3,8 +3,6 @@ package text
 import (
 	"bytes"
 	"context"
-	"fmt"
-	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -12,8 +10,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 
+	"brew.example/course/ports"
 	"brew.example/internal/msg"
 	"brew.example/internal/show"
 	"brew.example/internal/stand"
@@ -47,8 +45,11 @@ type courseStand struct {
 	home   string
 	env    []string
 
-	port  int
-	ports *regexp.Regexp
+	// The ports, which nobody else gets before release; noPorts tells why there are none.
+	port    int
+	ports   *regexp.Regexp
+	release func()
+	noPorts error
 	// told: somebody has our Env, so the ports must stay.
 	told bool
 }
@@ -59,9 +60,11 @@ func newCourseStand(course, kind, scratch string, env []string) *courseStand {
 	return s
 }
 
-// choosePorts takes three free ports, and knows their controllers' by them.
+// choosePorts takes free ports, and knows their controllers' by them.
 func (s *courseStand) choosePorts() {
-	s.port = freePorts()
+	if s.port, s.release, s.noPorts = ports.Reserve(); s.noPorts != nil {
+		s.release = func() {}
+	}
 	var all []string
 	for i := range stand.Brokers {
 		all = append(all, strconv.Itoa(s.port+i), strconv.Itoa(s.port+controllerPorts+i))
@@ -73,12 +76,21 @@ func (s *courseStand) choosePorts() {
 const controllerPorts = 10
 
 func (s *courseStand) Start(ctx context.Context) error {
-	_, err := s.run(ctx, "up")
+	err := s.up(ctx)
 	for try := 0; err != nil && try < 2 && ctx.Err() == nil && !s.Up() && !s.told; try++ {
-		// Somebody may have taken a port since it was found free.
+		// A stranger may have taken a port since it was found free.
+		s.release()
 		s.choosePorts()
-		_, err = s.run(ctx, "up")
+		err = s.up(ctx)
 	}
+	return err
+}
+
+func (s *courseStand) up(ctx context.Context) error {
+	if s.noPorts != nil {
+		return s.noPorts
+	}
+	_, err := s.run(ctx, "up")
 	return err
 }
 
@@ -99,7 +111,10 @@ func (s *courseStand) Stop(ctx context.Context) error {
 }
 
 // Release stops it: nobody else uses it.
-func (s *courseStand) Release(ctx context.Context) error { return s.Stop(ctx) }
+func (s *courseStand) Release(ctx context.Context) error {
+	defer s.release()
+	return s.Stop(ctx)
+}
 
 // Whole asks `course broker ls`; the embedded stand has no brokers that could be stopped.
 func (s *courseStand) Whole(ctx context.Context) error {
@@ -173,49 +188,4 @@ func oneLine(out string) string {
 		lines[i] = show.Text(line)
 	}
 	return strings.Join(lines, "; ")
-}
-
-// Ports for stands lie below those that the kernel hands out, and are no round
-// numbers that a lecture would print.
-const (
-	firstPort = 20_011
-	lastPort  = 30_980
-	portStep  = 20
-)
-
-var portSearch struct {
-	sync.Mutex
-	next int
-}
-
-// freePorts finds three ports in a row that nobody listens on, and three more for
-// controllers. Other processes search as well, so each begins somewhere else.
-func freePorts() int {
-	portSearch.Lock()
-	defer portSearch.Unlock()
-	blocks := (lastPort - firstPort) / portStep
-	if portSearch.next == 0 {
-		portSearch.next = os.Getpid()
-	}
-	for range blocks {
-		portSearch.next++
-		port := firstPort + portSearch.next%blocks*portStep
-		if allFree(port) {
-			return port
-		}
-	}
-	return firstPort // all are taken: starting will say by what
-}
-
-func allFree(port int) bool {
-	for i := range stand.Brokers {
-		for _, p := range []int{port + i, port + controllerPorts + i} {
-			l, err := net.Listen("tcp", fmt.Sprintf("127.0.0.1:%d", p))
-			if err != nil {
-				return false
-			}
-			l.Close()
-		}
-	}
-	return true
 }

@@ -87,18 +87,6 @@ func TestCourseStandSaysWhy(t *testing.T) {
 	}
 }
 
-func TestFreePorts(t *testing.T) {
-	t.Parallel()
-	seen := map[int]bool{}
-	for range 10 {
-		p := freePorts()
-		if seen[p] || p < 10_000 || p+12 >= 32_768 {
-			t.Errorf("port %d after %v", p, seen)
-		}
-		seen[p] = true
-	}
-}
-
 // TestBrokersThatAreLeftDown: whoever has followed a text has a whole stand again.
 func TestBrokersThatAreLeftDown(t *testing.T) {
 	t.Parallel()

@@ -301,7 +301,8 @@ func TestKadmAnswersFromMemory(t *testing.T) {
 			continue
 		}
 		if now := c.LeaderFor(topic, 0); before == now || after != before || ours != now {
-			t.Errorf("the leader was %d and is %d; kadm says %d, we say %d", before, now, after, ours)
+			t.Errorf("the leader was %d and is %d; kadm says %d, we say %d", before, now, after,
+				ours)
 		}
 		return
 	}
