@@ -31,9 +31,6 @@ import (
 	"brew.example/internal/stand"
 )
 
-// patience is how long a test awaits what must come; only a failure takes so long.
-const patience = 20 * time.Second
-
 // shared is the folder of what all tests of the package use: our tool, the jars.
 var shared string
 
@@ -162,13 +159,16 @@ func run(t *testing.T, code int, stdin string, cmd *exec.Cmd) result {
 	t.Helper()
 	var stdout, stderr bytes.Buffer
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = strings.NewReader(stdin), &stdout, &stderr
-	late := time.AfterFunc(patience, func() { _ = cmd.Process.Kill() })
+	late := time.AfterFunc(kafkatest.Deadline, func() { _ = cmd.Process.Kill() })
 	if err := cmd.Start(); err != nil {
 		late.Stop()
 		t.Fatal(err)
 	}
 	err := cmd.Wait()
-	late.Stop()
+	if !late.Stop() {
+		t.Fatalf("%v: still running after %s\nstdout: %s\nstderr: %s", cmd, kafkatest.Deadline,
+			&stdout, &stderr)
+	}
 	if _, exit := errors.AsType[*exec.ExitError](err); err != nil && !exit {
 		t.Fatal(err)
 	}

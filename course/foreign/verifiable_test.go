@@ -157,7 +157,7 @@ func (v *verifiable) end() {
 	}
 	select {
 	case <-v.read:
-	case <-time.After(patience):
+	case <-time.After(kafkatest.Deadline):
 		v.t.Fatal("the tool does not end")
 	}
 	_ = v.cmd.Wait() // a Java program that got a signal ends with 143
