@@ -92,6 +92,27 @@ func TestUpWhileAnotherKindRuns(t *testing.T) {
 	}
 }
 
+// TestUpBesideTheRecordsOfAnother: who forgot COURSE_STAND in this terminal is told.
+func TestUpBesideTheRecordsOfAnother(t *testing.T) {
+	t.Parallel()
+	p := newPlace(t)
+	p.up()
+	p.must(p.course("down"), 0)
+	if err := os.MkdirAll(filepath.Join(p.home, "data", stand.Java), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	const note = "the records of a java stand are kept as well"
+	if r := p.must(p.course("up"), 0); !strings.Contains(r.stderr, note) {
+		t.Errorf("no word of them: %v", r)
+	}
+	p.must(p.course("down"), 0)
+	cmd := p.command("up")
+	cmd.Env = p.environ("COURSE_STAND=" + stand.Embedded)
+	if r := p.must(p.finish(cmd), 0); strings.Contains(r.stderr, note) {
+		t.Errorf("the kind was chosen: %v", r)
+	}
+}
+
 func TestRealKindsNeedTheCourse(t *testing.T) {
 	t.Parallel()
 	for _, kind := range []string{stand.Java, stand.Docker} {

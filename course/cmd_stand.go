@@ -238,7 +238,7 @@ func newWipeCommand(a *app) *cobra.Command {
 			}
 			if !yes {
 				question := msg.Sprintf("Delete all topics, records and offsets "+
-					"of the stand in %s?",
+					"of every kind of stand in %s?",
 					show.Text(ctl.Home()))
 				if err := a.confirm(cmd.Context(), question); err != nil {
 					return err

@@ -114,8 +114,8 @@ func TestExplainError(t *testing.T) {
 
 func TestHintAboutABrokerThatIsDown(t *testing.T) {
 	e := failed("group g", fmt.Errorf("unable to dial: %w", syscall.ECONNREFUSED))
-	want := "group g: connection refused; if a broker is down, another one takes over soon: " +
-		"try again then"
+	want := "group g: connection refused; if a broker is down, another one takes over while " +
+		"a majority runs: try again then"
 	if e.Error() != want {
 		t.Errorf("%s\nwant %s", e, want)
 	}

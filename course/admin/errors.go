@@ -51,7 +51,8 @@ func failedWith(thing string, err error, sentence string) *Error {
 	}
 	e := &Error{Code: code, Message: thing + ": " + reason}
 	if code == CodeUnreachable {
-		e.Hint = msg.Sprintf("if a broker is down, another one takes over soon: try again then")
+		e.Hint = msg.Sprintf("if a broker is down, another one takes over while a majority runs: " +
+			"try again then")
 	}
 	return e
 }

@@ -176,18 +176,7 @@ func factPreviousPolls(t *testing.T, s *site) {
 	topic, _ := s.orders(t)
 	group := unique(t)
 	cl := s.reader(t, topic, group)
-	last, witness := kafkatest.PollTen(t, cl), s.client(t)
-	for until := time.Now().Add(2 * time.Second); time.Now().Before(until); {
-		for p := range kafkatest.Committed(t, witness, group, topic) {
-			if last[p] {
-				t.Fatalf("partition %d of the last poll is committed without another poll", p)
-			}
-		}
-	}
-	kafkatest.PollNothing(t, cl)
-	kafkatest.Eventually(t, "the commit after one more poll", func() bool {
-		return maps.Equal(kafkatest.Committed(t, witness, group, topic), ten)
-	})
+	kafkatest.PreviousPolls(t, cl, s.client(t), group, topic, ten)
 }
 
 // The default hook commits on Close, a hook of one's own does not.

@@ -125,8 +125,8 @@ var admin = map[string]string{
 	"list of the groups of broker %d": "список групп брокера %d",
 	"broker %d does not answer (%s): the list lacks the groups that it coordinates": "брокер %d не " +
 		"отвечает (%s): в списке нет групп, которые он координирует",
-	"if a broker is down, another one takes over soon: try again then": "если брокер лежит, его " +
-		"скоро заменит другой: попробуй тогда ещё раз",
+	"if a broker is down, another one takes over while a majority runs: try again then": "если " +
+		"брокер лежит, его заменит другой, пока работает большинство: попробуй тогда ещё раз",
 	"another broker takes them over when it is seen to be gone, so try again soon": "когда кластер " +
 		"заметит, что его нет, их возьмёт другой брокер, так что попробуй ещё раз чуть позже",
 	"list of the topics":              "список топиков",

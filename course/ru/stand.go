@@ -55,8 +55,11 @@ var standTexts = map[string]string{
 	"this deletes all data of the stand, and there is no terminal " +
 		"to ask on; add -y to do it": "это удалит все данные стенда, а терминала, чтобы " +
 		"переспросить, нет; добавь -y, если так и надо",
-	"Delete all topics, records and offsets of the stand in %s?": "Удалить все топики, " +
-		"записи и оффсеты стенда в %s?",
+	"Delete all topics, records and offsets of every kind of stand in %s?": "Удалить все топики, " +
+		"записи и оффсеты стендов всех видов в %s?",
+	"this is the %s stand; the records of a java stand are kept as well: `make down`, then " +
+		"`COURSE_STAND=java make up` for that one": "это стенд %s; записи стенда java тоже " +
+		"сохранены: чтобы вернуть его, `make down`, затем `COURSE_STAND=java make up`",
 	"The stand is down and its data is deleted.\n": "Стенд остановлен, данные удалены.\n",
 	"No stand has left anything in %s: nothing to delete.\n": "Ни один стенд ничего не оставил " +
 		"в %s: удалять нечего.\n",

@@ -154,7 +154,22 @@ func (c *Control) Up(ctx context.Context, o UpOptions) (s stand.State, started b
 		return s, false, err
 	}
 	s, err = kinds[name].start(ctx, c.home, o, Ports(first), c.say)
+	if err == nil {
+		c.tellOfOther(name)
+	}
 	return s, err == nil, err
+}
+
+// tellOfOther says that the records of a Kafka are kept here, when a stand has started that
+// nobody has chosen: COURSE_STAND may be set in another terminal.
+func (c *Control) tellOfOther(started string) {
+	if os.Getenv("COURSE_STAND") != "" || started == stand.Java {
+		return
+	}
+	if _, err := os.Stat(c.home.path(dataDir, stand.Java)); err == nil {
+		c.say(msg.Sprintf("this is the %s stand; the records of a java stand are kept as well: "+
+			"`make down`, then `COURSE_STAND=java make up` for that one", started))
+	}
 }
 
 // already returns the state of the stand that runs, if it is the one that is asked for.

@@ -5,6 +5,7 @@ package kafkatest
 import (
 	"bytes"
 	"context"
+	"maps"
 	"strings"
 	"sync"
 	"testing"
@@ -93,6 +94,28 @@ func PollNothing(t testing.TB, cl *kgo.Client) {
 	if n := cl.PollFetches(ctx).NumRecords(); n != 0 {
 		t.Fatalf("%d more records", n)
 	}
+}
+
+// PreviousPolls reads ten records with cl, a member of the group with the shortest interval of
+// commits, and fails the test unless the background commit leaves out the last poll until
+// there is another one. want is what is committed then.
+func PreviousPolls(
+	t testing.TB, cl, witness *kgo.Client, group, topic string, want map[int32]int64,
+) {
+	t.Helper()
+	last := PollTen(t, cl)
+	// Many intervals, in which a commit of the last poll would show.
+	for until := time.Now().Add(2 * time.Second); time.Now().Before(until); {
+		for p := range Committed(t, witness, group, topic) {
+			if last[p] {
+				t.Fatalf("partition %d of the last poll is committed without another poll", p)
+			}
+		}
+	}
+	PollNothing(t, cl)
+	Eventually(t, "the commit after one more poll", func() bool {
+		return maps.Equal(Committed(t, witness, group, topic), want)
+	})
 }
 
 // Context returns a context that ends with the test, or after Deadline.

@@ -31,19 +31,7 @@ func reader(t *testing.T, c *kfake.Cluster, opts ...kgo.Opt) *kgo.Client {
 func TestAutoCommitNeverCommitsTheBatchInHand(t *testing.T) {
 	c := brew(t, 10)
 	cl := reader(t, c)
-	last := kafkatest.PollTen(t, cl)
-	witness := kafkatest.Client(t, c)
-	for deadline := time.Now().Add(time.Second); time.Now().Before(deadline); {
-		for p := range kafkatest.Committed(t, witness, group, topic) {
-			if last[p] {
-				t.Fatalf("partition %d of the last poll is committed without another poll", p)
-			}
-		}
-	}
-	kafkatest.PollNothing(t, cl)
-	kafkatest.Eventually(t, "the commit after one more poll", func() bool {
-		return maps.Equal(kafkatest.Committed(t, witness, group, topic), ten)
-	})
+	kafkatest.PreviousPolls(t, cl, kafkatest.Client(t, c), group, topic, ten)
 }
 
 // What the wide-spread tale describes has to be asked for.
