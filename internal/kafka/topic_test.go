@@ -261,13 +261,14 @@ func unled(req *kmsg.MetadataRequest, answer int) *kmsg.MetadataResponse {
 func TestEnsureTopicOnDeadCluster(t *testing.T) {
 	defer func(d time.Duration) { adminTimeout = d }(adminTimeout)
 	adminTimeout = time.Second
-	for name, addr := range map[string]string{
-		"refused": deadAddr(t), "silent": silentAddr(t),
+	for name, at := range map[string]struct{ addr, says string }{
+		"refused": {deadAddr(t), "create topic orders: unable to dial: "},
+		"silent":  {silentAddr(t), "topic orders: no answer for 1s; "},
 	} {
-		cl, _ := clientOf(t, vars("BOOTSTRAP", addr), kgo.ConsumeTopics("orders"))
+		cl, _ := clientOf(t, vars("BOOTSTRAP", at.addr), kgo.ConsumeTopics("orders"))
 		began := time.Now()
 		_, err := EnsureTopic(context.Background(), cl, "orders", 1, 1, nil)
-		oneLine(t, err, "create topic orders: ")
+		oneLine(t, err, at.says)
 		err = NewNotices(io.Discard, "1", false).Topics(context.Background(), cl)
 		oneLine(t, err, "topic orders: ")
 		if took := time.Since(began); took > 15*time.Second {
