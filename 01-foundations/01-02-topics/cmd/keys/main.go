@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"time"
 
 	"github.com/spf13/pflag"
 	"github.com/twmb/franz-go/pkg/kgo"
@@ -74,7 +75,11 @@ func run(ctx context.Context, cfg config, stdout io.Writer) error {
 // round tells for each record where it goes or, with --write, where it went. Each round has a
 // client of its own: one that knows the topic asks for its partitions every five minutes only.
 func round(ctx context.Context, cfg config, partitions int32) ([]*kgo.Record, error) {
-	cl, err := kafka.NewClient(kgo.ClientID("keys"))
+	cl, err := kafka.NewClient(
+		kgo.ClientID("keys"),
+		// Without a leader to write to this must end. The price: a record may come twice.
+		kgo.AllowIdempotentProduceCancellation(), kgo.RecordDeliveryTimeout(30*time.Second),
+	)
 	if err != nil {
 		return nil, err
 	}

@@ -92,7 +92,10 @@ func run(ctx context.Context, cfg config, stdout, stderr io.Writer) error {
 		return err
 	}
 	if cfg.recreate { // the client has not used the topic, so it will take the new one
-		_, err := kadm.NewClient(cl).DeleteTopic(ctx, cfg.topic)
+		err := kafka.Within(ctx, cfg.topic, func(ctx context.Context) error {
+			_, err := kadm.NewClient(cl).DeleteTopic(ctx, cfg.topic)
+			return err
+		})
 		if err != nil && !errors.Is(err, kerr.UnknownTopicOrPartition) {
 			return msg.Errorf("delete topic %s: %w", cfg.topic, err)
 		}
