@@ -51,10 +51,8 @@ func main() {
 		msg.Text("segment.ms of a new topic, 1s or more"))
 	f.DurationVar(&cfg.interval, "interval", 500*time.Millisecond,
 		msg.Text("pause between two looks"))
-	f.BoolVar(&cfg.heartbeat, "heartbeat", false,
-		msg.Text("write ten more orders after each look"))
-	f.BoolVar(&cfg.recreate, "recreate", false,
-		msg.Text("delete the topic with its records first"))
+	f.BoolVar(&cfg.heartbeat, "heartbeat", false, msg.Text("write ten more orders after each look"))
+	f.BoolVar(&cfg.recreate, "recreate", false, msg.Text("delete the topic with its records first"))
 	f.UintVar(&cfg.limits.Records, "records", 100,
 		msg.Text("orders to write at first (0: only watch)"))
 	f.DurationVar(&cfg.limits.For, "for", 0,
