@@ -30,10 +30,10 @@ var (
 	}
 	stop = []error{
 		kerr.UnknownTopicOrPartition, kerr.InvalidTopicException, kerr.TopicAuthorizationFailed,
-		kerr.ClusterAuthorizationFailed, kerr.InvalidRequiredAcks, kerr.SaslAuthenticationFailed,
+		kerr.ClusterAuthorizationFailed, kerr.InvalidRequiredAcks,
 		kerr.UnsupportedCompressionType, kerr.PolicyViolation,
 	}
-	retry = []error{kgo.ErrMaxBuffered, kerr.NotEnoughReplicas, kerr.LeaderNotAvailable}
+	retry = []error{kgo.ErrMaxBuffered, kerr.NotEnoughReplicas}
 )
 
 // region classify

@@ -75,8 +75,11 @@ func Format(headers []kgo.RecordHeader) string {
 
 // endregion format
 
-// AsMap returns what is left of the headers in a map: the last of each key.
-func AsMap(headers []kgo.RecordHeader) (left []kgo.RecordHeader) {
+// View returns the headers, or what a map keeps of them: the last of each key.
+func View(headers []kgo.RecordHeader, asMap bool) (left []kgo.RecordHeader) {
+	if !asMap {
+		return headers
+	}
 	last := map[string]kgo.RecordHeader{}
 	for _, h := range headers {
 		last[h.Key] = h

@@ -32,7 +32,10 @@ func Payment(topic string, n uint, random io.Reader) *kgo.Record {
 // Retries returns how often a record has failed: its x-retry-count, 0 if that is missing or
 // no number.
 func Retries(r *kgo.Record) uint {
-	n, _ := strconv.ParseUint(Get(r.Headers, "x-retry-count"), 10, 32)
+	n, err := strconv.ParseUint(Get(r.Headers, "x-retry-count"), 10, 32)
+	if err != nil {
+		return 0
+	}
 	return uint(n)
 }
 

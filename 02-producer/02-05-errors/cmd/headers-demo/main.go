@@ -63,10 +63,13 @@ type demo struct {
 	tally   delivery.Tally
 	random  *rand.ChaCha8 // the same ids in each run; a service takes crypto/rand
 	written []string      // the headers of what was written, in its order
+	stop    func()
 }
 
 func run(ctx context.Context, cfg config, stdout io.Writer) (err error) {
-	d := demo{config: cfg, random: rand.NewChaCha8([32]byte{})}
+	making, stop := cfg.limits.Context(ctx)
+	defer stop()
+	d := demo{config: cfg, random: rand.NewChaCha8([32]byte{}), stop: stop}
 	d.cl, err = kafka.NewClient(kgo.ClientID("receipt-service"), kgo.WithHooks(&d.tally))
 	if err != nil {
 		return err
@@ -78,8 +81,6 @@ func run(ctx context.Context, cfg config, stdout io.Writer) (err error) {
 	if _, err := kafka.EnsureTopic(ctx, d.cl, cfg.topic, 1, 3, nil); err != nil {
 		return err
 	}
-	making, stop := cfg.limits.Context(ctx)
-	defer stop()
 	sending, cancel := delivery.Grace(ctx, 5*time.Second) // Ctrl+C ends it 5 s later
 	defer cancel()
 	start := int64(0)
@@ -90,9 +91,8 @@ func run(ctx context.Context, cfg config, stdout io.Writer) (err error) {
 		for n := uint(0); making.Err() == nil && !cfg.limits.Reached(n); n++ {
 			d.write(sending, headers.Payment(cfg.topic, n, d.random))
 		}
-		_ = d.cl.Flush(sending)
 	}
-	if cfg.mode != "produce" && d.tally.Err() == nil {
+	if cfg.mode != "produce" {
 		err = d.consume(making, sending, start, stdout)
 	}
 	_ = d.cl.Flush(sending) // what it does not get through is counted as unknown
@@ -106,7 +106,11 @@ func run(ctx context.Context, cfg config, stdout io.Writer) (err error) {
 
 func (d *demo) write(ctx context.Context, record *kgo.Record) {
 	d.written = append(d.written, headers.Format(record.Headers))
-	d.cl.Produce(ctx, record, d.tally.Promise(nil))
+	d.cl.Produce(ctx, record, d.tally.Promise(func(_ *kgo.Record, err error) {
+		if err != nil {
+			d.stop() // what is not written will not come
+		}
+	}))
 }
 
 // consume prints what comes from the offset on, and writes the copies of what has failed.
@@ -122,10 +126,7 @@ func (d *demo) consume(making, sending context.Context, start int64, stdout io.W
 			return err
 		}
 		for _, r := range fetches.Records() {
-			list := r.Headers
-			if d.asMap {
-				list = headers.AsMap(list)
-			}
+			list := headers.View(r.Headers, d.asMap)
 			rows.Row(r.Partition, r.Offset, show.Bytes(r.Key), len(list), headers.Size(list),
 				headers.Format(list))
 			if int(n) < len(d.written) && headers.Format(r.Headers) == d.written[n] {
