@@ -24,6 +24,8 @@ const (
 	Ask        Action = "ask"         // may be stored: again only if readers ignore a second one
 )
 
+// region classify
+
 var (
 	deadLetter = []error{
 		kerr.MessageTooLarge, kerr.RecordListTooLarge, kerr.InvalidRecord, kerr.InvalidTimestamp,
@@ -35,8 +37,6 @@ var (
 	}
 	retry = []error{kgo.ErrMaxBuffered, kerr.NotEnoughReplicas}
 )
-
-// region classify
 
 // Classify sorts the error that Produce gives to its callback. What is not in a list is Ask,
 // since the record may be stored: a timeout, a closed client, a cancelled context, and the

@@ -155,6 +155,48 @@ func TestDefaults(t *testing.T) {
 	}
 }
 
+// The client asks for a missing topic five times, and writes nothing.
+func TestMissingTopicIsAskedForFiveTimes(t *testing.T) {
+	c := kafkatest.Start(t)
+	asked := 0
+	c.ControlKey(int16(kmsg.Metadata), func(r kmsg.Request) (kmsg.Response, error, bool) {
+		c.KeepControl()
+		for _, t := range r.(*kmsg.MetadataRequest).Topics {
+			if t.Topic != nil && *t.Topic == topic {
+				asked++
+			}
+		}
+		return nil, nil, false
+	})
+	cl := kafkatest.Client(t, c)
+	err := cl.ProduceSync(kafkatest.Context(t), &kgo.Record{Topic: topic}).FirstErr()
+	if !errors.Is(err, kerr.UnknownTopicOrPartition) || asked != 5 {
+		t.Errorf("asked %d times, error %v", asked, err)
+	}
+}
+
+// Who gives Produce the context of the signal loses what the client holds at Ctrl+C.
+func TestContextOfTheSignal(t *testing.T) {
+	c := kafkatest.Start(t, kfake.SeedTopics(1, topic))
+	cl := kafkatest.Client(t, c, kgo.ProducerLinger(time.Minute))
+	signal, cancel := context.WithCancel(kafkatest.Context(t))
+	answered := make(chan error, 10)
+	for range 10 {
+		cl.Produce(signal, &kgo.Record{Topic: topic}, func(_ *kgo.Record, err error) {
+			answered <- err
+		})
+	}
+	cancel()
+	if err := cl.Flush(kafkatest.Context(t)); err != nil {
+		t.Fatal(err)
+	}
+	for range 10 {
+		if err := <-answered; !errors.Is(err, context.Canceled) {
+			t.Errorf("error %v", err)
+		}
+	}
+}
+
 // The limits of requests bound no record: what they end is tried again.
 func TestRequestLimitsBoundNoRecord(t *testing.T) {
 	kafkatest.Start(t, kfake.SeedTopics(1, topic))
