@@ -78,7 +78,8 @@ func TestTrace(t *testing.T) {
 		"more":            "00-" + trace + "-" + span + "-01-x",
 		"escape":          "00-\x1b[2J",
 	} {
-		if got, err := Child(wrong, rand.Reader); err == nil || strings.Contains(err.Error(), "\x1b") {
+		got, err := Child(wrong, rand.Reader)
+		if err == nil || strings.Contains(err.Error(), "\x1b") {
 			t.Errorf("%s: %s, error %v", name, got, err)
 		}
 	}

@@ -95,11 +95,11 @@ func run(ctx context.Context, cfg config, stdout, stderr io.Writer) error {
 func try(
 	ctx context.Context, cfg config, c cases.Case, tally *delivery.Tally, adm *kadm.Client,
 ) ([]any, error) {
-	wire := &lossy.Hook{Answers: c.Lost}
+	wire, placed := &lossy.Hook{Answers: c.Lost}, cases.NewPlaced()
 	// region client
 	cl, err := kafka.NewClient(append([]kgo.Opt{
 		kgo.ClientID("payment-service"),
-		kgo.WithHooks(wire, tally), // what was sent, and what became of it
+		kgo.WithHooks(wire, tally, placed), // what was sent, and what became of it
 		// Nothing is sent before Flush, so the payments travel in one batch, always.
 		kgo.ProducerLinger(time.Minute),
 	}, c.Opts...)...)
@@ -117,7 +117,7 @@ func try(
 	before, _ := cases.Stored(ctx, adm, topic)
 	acked, failed, unknown := tally.Counts()
 	start := time.Now()
-	first := produce(ctx, cl, cfg, c, topic, tally)
+	first := produce(ctx, cl, cfg, c, topic, tally, placed)
 	took := time.Since(start).Round(time.Millisecond)
 	ackedNow, failedNow, unknownNow := tally.Counts()
 	after, err := cases.Stored(context.WithoutCancel(ctx), adm, topic)
@@ -132,18 +132,20 @@ func try(
 // produce writes the payments and returns the first error that one of them got.
 func produce(
 	ctx context.Context, cl *kgo.Client, cfg config, c cases.Case, topic string,
-	tally *delivery.Tally,
+	tally *delivery.Tally, placed *cases.Placed,
 ) (first error) {
 	// region stop
 	making, stop := cfg.limits.Context(ctx)
 	defer stop()
 	sending, cancel := delivery.Grace(ctx, 5*time.Second) // Ctrl+C ends it 5 s later
 	defer cancel()
-	for n := uint(0); making.Err() == nil && !cfg.limits.Reached(n); n++ {
+	n := uint(0)
+	for ; making.Err() == nil && !cfg.limits.Reached(n); n++ {
 		cl.Produce(sending, c.Record(topic, n), tally.Promise(func(_ *kgo.Record, err error) {
 			first = cmp.Or(first, err)
 		}))
 	}
+	placed.Await(n)       // in one batch
 	_ = cl.Flush(sending) // what it does not get through is counted as unknown
 	cl.Close()
 	tally.Wait()
