@@ -32,7 +32,8 @@ const (
 	Unknown                     // sent, or perhaps sent, and not answered: it may be stored
 )
 
-// A Tally counts the records of one client. It is one of the client's hooks, and gives
+// A Tally counts the records of one client, or of several one after the other. It is one of
+// the client's hooks, and gives
 // Produce its callback:
 //
 //	var tally delivery.Tally
