@@ -1,0 +1,41 @@
+package ru
+
+import (
+	"maps"
+
+	"brew.example/internal/msg"
+)
+
+func init() {
+	msg.Add(errorClasses)
+	maps.Copy(russian, errorClasses) // what the test looks through
+}
+
+// errorClasses is what 02-05 says: error-classes and headers-demo.
+var errorClasses = map[string]string{
+	"topic to write to, made if missing": "в какой топик писать; если его нет, он будет " +
+		"создан",
+	"what happens: %s": "что случится: %s",
+	"replicas: how often to send a record again (-1: no limit)": "replicas: сколько раз " +
+		"отправлять запись повторно (-1: без предела)",
+	"no-answer and replicas: give a record up after this time (0: never)": "no-answer и " +
+		"replicas: сколько ждать подтверждения, прежде чем сдаться (0: без предела)",
+	"print what the client does":   "печатать, что делает клиент",
+	"flag --case cannot be %s: %s": "флаг --case не может быть %s: %s",
+	"flag --timeout cannot be %s: 1s or more, or 0 for no limit": "флаг --timeout не может " +
+		"быть %s: нужно не меньше 1s или 0 - без предела",
+	"flag --retries cannot be %d: 0 or more, or -1 for no limit": "флаг --retries не может " +
+		"быть %d: нужно не меньше 0 или -1 - без предела",
+
+	"produce, consume (from the log's start) or roundtrip": "produce - записать, consume - " +
+		"прочитать с начала лога, roundtrip - и то и другое",
+	"how often each record fails and is written again": "сколько раз каждая запись не " +
+		"обработается и будет записана снова",
+	"add headers at a hop, replace none":   "на каждом шаге добавлять заголовки, не заменяя",
+	"show what a map keeps of the headers": "показать, что остаётся от заголовков в map",
+	"flag --mode cannot be %s: produce, consume or roundtrip": "флаг --mode не может быть %s: " +
+		"нужно produce, consume или roundtrip",
+	"%d of %d came as they were written\n": "без изменений дошли %d из %d\n",
+	"traceparent %s: not 00-, 32 hex digits, 16 and 2, ids not all zero": "traceparent %s: " +
+		"нужно 00-, 32 шестнадцатеричные цифры, 16 и 2, идентификаторы не из одних нулей",
+}
