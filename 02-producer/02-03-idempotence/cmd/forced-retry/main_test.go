@@ -226,11 +226,12 @@ func TestOptions(t *testing.T) {
 	if off := cl.OptValue(kgo.DisableIdempotentWrite); off != false {
 		t.Error("idempotence is not the default")
 	}
+	if n := cl.OptValue(kgo.MaxProduceRequestsInflightPerBroker); n != 1 {
+		t.Errorf("without idempotence %v requests are on their way", n)
+	}
 	for name, opts := range map[string][]kgo.Opt{
-		"acks=1": {kgo.RequiredAcks(kgo.LeaderAck())},
-		"in flight": {
-			kgo.MaxProduceRequestsInflightPerBroker(4),
-		},
+		"acks=1":      {kgo.RequiredAcks(kgo.LeaderAck())},
+		"6 in flight": {kgo.MaxProduceRequestsInflightPerBroker(6)},
 	} {
 		if cl, err := kafka.NewClient(opts...); err == nil {
 			cl.Close()

@@ -8,7 +8,9 @@ import (
 	"net"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/twmb/franz-go/pkg/kerr"
 	"github.com/twmb/franz-go/pkg/kfake"
@@ -103,6 +105,53 @@ func TestOrderOfRetries(t *testing.T) {
 				t.Errorf("the log holds %s, want %s", got, test.want)
 			}
 		})
+	}
+}
+
+// keeping takes requests to produce and sends none, once it is armed.
+type keeping struct {
+	net.Conn
+	armed *atomic.Bool
+	kept  chan struct{}
+}
+
+func (c keeping) Write(p []byte) (int, error) {
+	if key := binary.BigEndian.Uint16(p[4:]); !c.armed.Load() || key != uint16(kmsg.Produce) {
+		return c.Conn.Write(p)
+	}
+	c.kept <- struct{}{}
+	return len(p), nil
+}
+
+// Five requests are on their way to a broker at most, as many as it remembers batches.
+func TestFiveRequestsOnTheirWay(t *testing.T) {
+	c := kafkatest.Start(t, kfake.SeedTopics(1, topic))
+	var armed atomic.Bool
+	kept := make(chan struct{}, 100)
+	dial := func(ctx context.Context, network, addr string) (net.Conn, error) {
+		conn, err := (&net.Dialer{}).DialContext(ctx, network, addr)
+		return keeping{conn, &armed, kept}, err
+	}
+	cl := kafkatest.Client(t, c, kgo.Dialer(dial), kgo.ProducerLinger(0))
+	ctx := kafkatest.Context(t)
+	// The first answer tells the client that the broker can do five.
+	if err := cl.ProduceSync(ctx, &kgo.Record{Topic: topic}).FirstErr(); err != nil {
+		t.Fatal(err)
+	}
+	armed.Store(true)
+	for n := range 5 {
+		cl.Produce(ctx, &kgo.Record{Topic: topic}, nil)
+		select {
+		case <-kept:
+		case <-ctx.Done():
+			t.Fatalf("%d requests are on their way, want 5", n)
+		}
+	}
+	cl.Produce(ctx, &kgo.Record{Topic: topic}, nil)
+	select {
+	case <-kept:
+		t.Error("a sixth request is on its way")
+	case <-time.After(300 * time.Millisecond): // the five came at once
 	}
 }
 

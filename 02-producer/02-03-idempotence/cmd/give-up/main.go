@@ -31,7 +31,7 @@ import (
 
 const (
 	limit = 2 * time.Second // on the charge, by context and by RecordDeliveryTimeout
-	watch = 4 * time.Second // how long we wait for a client that ignores it
+	watch = 3 * time.Second // how long we wait for a client that ignores it
 )
 
 func main() {
