@@ -103,7 +103,8 @@ func TestDuplicatesAreTheUnanswered(t *testing.T) {
 			}
 			var intended, lost, unanswered, log, duplicates int
 			table := got[strings.LastIndex(got, "\n"):]
-			if _, err := fmt.Sscan(table, &intended, &lost, &unanswered, &log, &duplicates); err != nil {
+			_, err = fmt.Sscan(table, &intended, &lost, &unanswered, &log, &duplicates)
+			if err != nil {
 				t.Fatalf("%v\n%s", err, got)
 			}
 			want := 0

@@ -81,7 +81,8 @@ func TestOrderOfRetries(t *testing.T) {
 				conn, err := (&net.Dialer{}).DialContext(ctx, network, addr)
 				return holding{conn, hold}, err
 			}
-			cl := kafkatest.Client(t, c, append(test.opts, kgo.Dialer(dial), kgo.ProducerLinger(0))...)
+			opts := append(test.opts, kgo.Dialer(dial), kgo.ProducerLinger(0))
+			cl := kafkatest.Client(t, c, opts...)
 			ctx := kafkatest.Context(t)
 			record := func(key string) *kgo.Record {
 				return &kgo.Record{Topic: topic, Key: []byte(key)}
