@@ -7,6 +7,7 @@ import (
 	"crypto/tls"
 	"fmt"
 	"io"
+	"time"
 
 	"github.com/twmb/franz-go/pkg/kadm"
 	"github.com/twmb/franz-go/pkg/kgo"
@@ -95,8 +96,10 @@ func (l Log) Records() (n int) {
 // Duplicates returns how many of the records repeat an earlier one.
 func (l Log) Duplicates() int { return l.Records() - len(l) }
 
-// ReadLog reads the topic's partition 0 from its start to its end.
+// ReadLog reads the topic's partition 0 from its start to its end, within 15 s.
 func ReadLog(ctx context.Context, topic string) (Log, error) {
+	ctx, cancel := context.WithTimeout(ctx, 15*time.Second)
+	defer cancel()
 	cl, err := kafka.NewClient(kgo.ConsumePartitions(map[string]map[int32]kgo.Offset{
 		topic: {0: kgo.NewOffset().AtStart()},
 	}))

@@ -54,7 +54,7 @@ type Network struct {
 	unheard int64
 }
 
-// New makes a network that loses each so manieth acknowledgement: 3 is the third, the sixth
+// New makes a network that loses one acknowledgement in every few: 3 is the third, the sixth
 // and so on, 1 is all of them, 0 none. It tells of each acknowledgement, one at a time.
 func New(every int, tell func(Answer)) *Network {
 	return &Network{every: every, tell: tell}
@@ -80,6 +80,8 @@ func (n *Network) Dial(ctx context.Context, network, addr string) (net.Conn, err
 // Repeat brings the request that was answered by a to its broker once more, on a connection
 // of its own, and returns what the broker says now.
 func (n *Network) Repeat(ctx context.Context, a Answer) (Answer, error) {
+	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
+	defer cancel()
 	broker, err := (&net.Dialer{}).DialContext(ctx, "tcp", a.broker)
 	if err != nil {
 		return Answer{}, err

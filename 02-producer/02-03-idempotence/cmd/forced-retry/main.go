@@ -112,7 +112,7 @@ func send(
 ) (intended uint) {
 	sending, stop := cfg.limits.Context(ctx)
 	defer stop()
-	grace, cancel := delivery.Grace(ctx, 5*time.Second) // after Ctrl+C, for what is on its way
+	grace, cancel := delivery.Grace(sending, 5*time.Second) // for what is on its way then
 	defer cancel()
 	answered := func(_ *kgo.Record, err error) {
 		if err != nil {

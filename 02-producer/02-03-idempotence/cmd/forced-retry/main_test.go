@@ -9,6 +9,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/twmb/franz-go/pkg/kerr"
 	"github.com/twmb/franz-go/pkg/kfake"
@@ -51,7 +52,10 @@ func sum(intended, lost, unanswered, log, duplicates int) string {
 
 // A batch that is sent again has its number and gets its old offset.
 func TestWithIdempotence(t *testing.T) {
-	kafkatest.Start(t)
+	c := kafkatest.Start(t)
+	ids := c.Fault(kfake.Fault{
+		Keys: []kmsg.Key{kmsg.InitProducerID}, Observe: true, Count: -1,
+	})
 	cfg := defaults()
 	cfg.limits.Records = 50
 	got, err := printed(t, cfg)
@@ -65,6 +69,9 @@ func TestWithIdempotence(t *testing.T) {
 acknowledged=50 failed=0 unknown=0` + sum(50, 2, 20, 50, 0)
 	if err != nil || got != want {
 		t.Errorf("%v\n%s\nwant\n%s", err, got, want)
+	}
+	if n := ids.Hits(); n != 1 {
+		t.Errorf("%d requests for a producer id, want 1", n)
 	}
 }
 
@@ -168,22 +175,32 @@ func TestStoppedAtAnyMoment(t *testing.T) {
 	})
 }
 
-// Nobody answers, and Ctrl+C comes: the program ends, and says what it does not know.
+// Nobody answers, and Ctrl+C comes, or the time is over: the program ends, and says what it
+// does not know.
 func TestStopWithoutAnAnswer(t *testing.T) {
 	kafkatest.Start(t)
-	cfg := defaults()
-	cfg.loseEvery = 1
-	ctx, cancel := context.WithCancel(kafkatest.Context(t))
-	var out kafkatest.Buffer
-	done := make(chan error, 1)
-	go func() { done <- run(ctx, cfg, &out) }()
-	out.Await(t, "LOST\n2 ")
-	cancel()
-	err := <-done
-	if err == nil || errors.Is(err, context.Canceled) || // status 0, that would be
-		!strings.HasSuffix(out.String(), "\nacknowledged=0 failed=0 unknown=10\n") {
-		t.Errorf("error %v\n%s", err, &out)
+	var stopped sync.WaitGroup
+	for name, limits := range map[string]*cli.Limits{"signal": {}, "for": {For: time.Second}} {
+		stopped.Go(func() {
+			cfg := defaults()
+			cfg.topic, cfg.loseEvery, cfg.limits = "brew."+name, 1, limits
+			ctx, cancel := context.WithCancel(kafkatest.Context(t))
+			defer cancel()
+			var out kafkatest.Buffer
+			done := make(chan error, 1)
+			go func() { done <- run(ctx, cfg, &out) }()
+			if name == "signal" {
+				out.Await(t, "LOST\n2 ")
+				cancel()
+			}
+			err := <-done
+			if err == nil || errors.Is(err, context.Canceled) || // status 0, that would be
+				!strings.Contains(out.String(), "\nacknowledged=0 failed=0 unknown=10\n") {
+				t.Errorf("%s: error %v\n%s", name, err, &out)
+			}
+		})
 	}
+	stopped.Wait()
 }
 
 // A record that a broker refuses is no lost answer, and surely not in the log.
