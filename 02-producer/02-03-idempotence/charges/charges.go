@@ -46,24 +46,6 @@ func EnsureTopic(ctx context.Context, topic string) error {
 	return err
 }
 
-// Buffered is a hook: the client sends on it when it has put a record into a batch. For the
-// first records of a topic that is some time after Produce. Its buffer must hold a batch.
-type Buffered chan struct{}
-
-// OnProduceRecordPartitioned is called with the partition locked, so it must not wait.
-func (b Buffered) OnProduceRecordPartitioned(*kgo.Record, int32) { b <- struct{}{} }
-
-// Wait returns when n records are in their batch, or when ctx ends.
-func (b Buffered) Wait(ctx context.Context, n uint) {
-	for range n {
-		select {
-		case <-b:
-		case <-ctx.Done():
-			return
-		}
-	}
-}
-
 // Answers prints what brokers answer, a row for each batch.
 func Answers(w io.Writer) func(lossy.Answer) {
 	rows := table.NewStream(w,

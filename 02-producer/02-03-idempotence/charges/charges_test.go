@@ -5,9 +5,7 @@ import (
 	"testing"
 
 	"github.com/twmb/franz-go/pkg/kfake"
-	"github.com/twmb/franz-go/pkg/kgo"
 
-	"brew.example/02-producer/02-03-idempotence/lossy"
 	"brew.example/internal/kafkatest"
 )
 
@@ -31,31 +29,6 @@ func TestReadLog(t *testing.T) {
 	}
 	if _, err := ReadLog(ctx, "brew.no"); err == nil || !strings.Contains(err.Error(), "brew.no") {
 		t.Errorf("a missing topic: %v", err)
-	}
-}
-
-// The records of a batch are in it when Wait returns, even if the topic is new to the client.
-func TestBufferedIsOneBatch(t *testing.T) {
-	c := kafkatest.Start(t, kfake.SeedTopics(1, topic))
-	var answers []lossy.Answer
-	network := lossy.New(0, func(a lossy.Answer) { answers = append(answers, a) })
-	for range 20 {
-		buffered := make(Buffered, 100)
-		cl := kafkatest.Client(t, c, kgo.Dialer(network.Dial), kgo.WithHooks(buffered),
-			kgo.ManualFlushing())
-		for n := range uint(100) {
-			cl.Produce(kafkatest.Context(t), New(topic, n), nil)
-		}
-		buffered.Wait(kafkatest.Context(t), 100)
-		if err := cl.Flush(kafkatest.Context(t)); err != nil {
-			t.Fatal(err)
-		}
-		cl.Close()
-	}
-	for _, a := range answers {
-		if a.Records != 100 {
-			t.Errorf("a batch of %d records, want 100", a.Records)
-		}
 	}
 }
 

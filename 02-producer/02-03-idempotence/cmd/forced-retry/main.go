@@ -33,12 +33,13 @@ type config struct {
 	topic              string
 	idempotent, giveUp bool
 	loseEvery          uint16
+	linger             time.Duration
 	first              uint
 	limits             *cli.Limits
 }
 
 func main() {
-	var cfg config
+	cfg := config{linger: 200 * time.Millisecond}
 	f := pflag.CommandLine
 	f.StringVar(&cfg.topic, "topic", "brew.charges.v1",
 		msg.Text("topic to write to, made if missing"))
@@ -64,14 +65,14 @@ func run(ctx context.Context, cfg config, stdout io.Writer) error {
 	}
 	network := lossy.New(int(cfg.loseEvery), charges.Answers(stdout))
 	var tally delivery.Tally
-	buffered := make(charges.Buffered, batch)
 	// region client
 	opts := []kgo.Opt{
 		kgo.ClientID("payment-service"),
 		kgo.Dialer(network.Dial), // every connection goes through the bad network
-		kgo.WithHooks(&tally, buffered),
-		// Records wait for Flush, so the ten that belong together are one batch, one request.
-		kgo.ManualFlushing(),
+		kgo.WithHooks(&tally),
+		// Long enough for ten records to become one batch. ProduceSync sends it at once when
+		// they are handed over; only the first batch of a topic waits.
+		kgo.ProducerLinger(cfg.linger),
 		// The network is well again at once. By default the client waits 250 ms and more.
 		kgo.RetryBackoffFn(func(int) time.Duration { return 20 * time.Millisecond }),
 	}
@@ -93,7 +94,7 @@ func run(ctx context.Context, cfg config, stdout io.Writer) error {
 		return err
 	}
 	defer cl.Close()
-	intended := send(ctx, cl, cfg, &tally, buffered)
+	intended := send(ctx, cl, cfg, &tally)
 	cl.Close() // answers what is left: its fate is unknown
 	tally.Wait()
 	if _, err = fmt.Fprintln(stdout, &tally); err == nil && ctx.Err() == nil {
@@ -108,26 +109,27 @@ func run(ctx context.Context, cfg config, stdout io.Writer) error {
 // send writes batch after batch, until all are written, one fails, or somebody stops it.
 func send(
 	ctx context.Context, cl *kgo.Client, cfg config, tally *delivery.Tally,
-	buffered charges.Buffered,
 ) (intended uint) {
 	sending, stop := cfg.limits.Context(ctx)
 	defer stop()
 	grace, cancel := delivery.Grace(sending, 5*time.Second) // for what is on its way then
 	defer cancel()
-	answered := func(_ *kgo.Record, err error) {
-		if err != nil {
-			stop()
-		}
-	}
+	// A send that nobody answers ignores its context. Close ends it.
+	defer context.AfterFunc(grace, cl.Close)()
 	// region batch
 	for sending.Err() == nil && !cfg.limits.Reached(intended) {
-		size := uint(0)
-		for ; size < batch && !cfg.limits.Reached(intended); size++ {
-			cl.Produce(grace, charges.New(cfg.topic, cfg.first+intended), tally.Promise(answered))
-			intended++
+		var records []*kgo.Record
+		var answered []func(*kgo.Record, error)
+		for ; len(records) < batch && !cfg.limits.Reached(intended); intended++ {
+			records = append(records, charges.New(cfg.topic, cfg.first+intended))
+			answered = append(answered, tally.Promise(nil))
 		}
-		buffered.Wait(sending, size)
-		_ = cl.Flush(grace) // what it leaves unanswered counts as unknown
+		for i, result := range cl.ProduceSync(grace, records...) {
+			answered[i](result.Record, result.Err)
+			if result.Err != nil {
+				stop()
+			}
+		}
 	}
 	// endregion batch
 	return intended

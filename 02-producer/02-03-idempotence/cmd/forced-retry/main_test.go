@@ -26,7 +26,10 @@ import (
 const topic = "brew.charges.v1"
 
 func defaults() config {
-	return config{topic: topic, idempotent: true, loseEvery: 3, limits: &cli.Limits{Records: 100}}
+	return config{
+		topic: topic, idempotent: true, loseEvery: 3, linger: 200 * time.Millisecond,
+		limits: &cli.Limits{Records: 100},
+	}
 }
 
 // printed runs the program and returns what it printed, with one space between two cells and
@@ -125,6 +128,16 @@ func TestDuplicatesAreTheUnanswered(t *testing.T) {
 	}
 }
 
+// The first question at the end of the lecture.
+func TestEverySecondIsLost(t *testing.T) {
+	kafkatest.Start(t)
+	cfg := defaults()
+	cfg.idempotent, cfg.loseEvery = false, 2
+	if got, err := printed(t, cfg); err != nil || !strings.HasSuffix(got, sum(100, 9, 90, 190, 90)) {
+		t.Errorf("%v\n%s", err, got)
+	}
+}
+
 // A batch of a restarted program comes from another producer. The broker cannot know it.
 func TestRestartIsNotCovered(t *testing.T) {
 	kafkatest.Start(t)
@@ -169,7 +182,7 @@ func TestTwoProgramsAreNotCovered(t *testing.T) {
 func TestStoppedAtAnyMoment(t *testing.T) {
 	deliverytest.Stop(t, 50, func(ctx context.Context, topic string, stdout io.Writer) error {
 		cfg := defaults()
-		cfg.topic, cfg.loseEvery = topic, 20
+		cfg.topic, cfg.loseEvery, cfg.linger = topic, 20, 0
 		cfg.limits.Records = 1000
 		return run(ctx, cfg, stdout)
 	})

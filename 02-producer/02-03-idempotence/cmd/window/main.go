@@ -64,21 +64,31 @@ func run(ctx context.Context, cfg config, stdout io.Writer) error {
 	var answers []lossy.Answer
 	network := lossy.New(0, func(a lossy.Answer) { answers = append(answers, a) })
 	var tally delivery.Tally
-	buffered := make(charges.Buffered, batch)
-	cl, err := kafka.NewClient(kgo.ClientID("payment-service"), kgo.Dialer(network.Dial),
-		kgo.WithHooks(&tally, buffered), kgo.ManualFlushing())
+	cl, err := kafka.NewClient(
+		kgo.ClientID("payment-service"),
+		kgo.Dialer(network.Dial),
+		kgo.WithHooks(&tally),
+		// Long enough for ten records to become one batch. ProduceSync sends it at once when
+		// they are handed over; only the first batch of a topic waits.
+		kgo.ProducerLinger(200*time.Millisecond),
+	)
 	if err != nil {
 		return err
 	}
 	defer cl.Close()
 	grace, cancel := delivery.Grace(ctx, 5*time.Second) // after Ctrl+C, for what is on its way
 	defer cancel()
+	defer context.AfterFunc(grace, cl.Close)() // ends a send that nobody answers
 	for n := uint(0); n < batch*uint(cfg.batches) && ctx.Err() == nil; n += batch {
+		var records []*kgo.Record
+		var answered []func(*kgo.Record, error)
 		for i := range uint(batch) {
-			cl.Produce(grace, charges.New(cfg.topic, n+i), tally.Promise(nil))
+			records = append(records, charges.New(cfg.topic, n+i))
+			answered = append(answered, tally.Promise(nil))
 		}
-		buffered.Wait(ctx, batch)
-		_ = cl.Flush(grace) // what it leaves unanswered counts as unknown
+		for i, result := range cl.ProduceSync(grace, records...) {
+			answered[i](result.Record, result.Err)
+		}
 	}
 	cl.Close() // nobody appends to answers any more
 	tally.Wait()
