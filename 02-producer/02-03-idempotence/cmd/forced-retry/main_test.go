@@ -105,7 +105,7 @@ func TestDuplicatesAreTheUnanswered(t *testing.T) {
 		for _, idempotent := range []bool{true, false} {
 			kafkatest.Start(t)
 			cfg := defaults()
-			cfg.loseEvery, cfg.idempotent = every, idempotent
+			cfg.loseEvery, cfg.idempotent, cfg.linger = every, idempotent, 5*time.Millisecond
 			cfg.limits.Records = 73 // the last batch has three
 			got, err := printed(t, cfg)
 			if err != nil {
@@ -133,7 +133,8 @@ func TestEverySecondIsLost(t *testing.T) {
 	kafkatest.Start(t)
 	cfg := defaults()
 	cfg.idempotent, cfg.loseEvery = false, 2
-	if got, err := printed(t, cfg); err != nil || !strings.HasSuffix(got, sum(100, 9, 90, 190, 90)) {
+	got, err := printed(t, cfg)
+	if err != nil || !strings.HasSuffix(got, sum(100, 9, 90, 190, 90)) {
 		t.Errorf("%v\n%s", err, got)
 	}
 }
@@ -182,7 +183,7 @@ func TestTwoProgramsAreNotCovered(t *testing.T) {
 func TestStoppedAtAnyMoment(t *testing.T) {
 	deliverytest.Stop(t, 50, func(ctx context.Context, topic string, stdout io.Writer) error {
 		cfg := defaults()
-		cfg.topic, cfg.loseEvery, cfg.linger = topic, 20, 0
+		cfg.topic, cfg.loseEvery, cfg.linger = topic, 20, 5*time.Millisecond
 		cfg.limits.Records = 1000
 		return run(ctx, cfg, stdout)
 	})
