@@ -45,6 +45,7 @@ func TestFacts(t *testing.T) {
 			"keys of the Java client":      factJavaKeys,
 			"overtaken Java consumer":      factJavaGoesToTheEnd,
 			"smallest segments":            factSmallestSegments,
+			"memory of producers":          factProducerMemory,
 		} {
 			t.Run(name, func(t *testing.T) {
 				t.Parallel()
