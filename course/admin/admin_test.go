@@ -33,6 +33,7 @@ func TestNear(t *testing.T) {
 		{"kitchn", []string{"kitchen"}},
 		{"something-else", nil},
 		{"or", nil}, // too short to be a hint at anything
+		{"brew.orders.v1", []string{"brew.orders.v2"}}, // just deleted
 	} {
 		if got := near(c.name, names); !slices.Equal(got, c.want) {
 			t.Errorf("%s: %q, want %q", c.name, got, c.want)

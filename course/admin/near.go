@@ -19,6 +19,9 @@ func near(name string, names []string) []string {
 	limit := len(wanted)/4 + 1
 	var found []candidate
 	for _, n := range names {
+		if n == name { // one broker does not know yet that it has been deleted
+			continue
+		}
 		have := []rune(strings.ToLower(n))
 		edits := limit + 1
 		if len(have)-len(wanted) <= limit && len(wanted)-len(have) <= limit {
