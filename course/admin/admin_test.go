@@ -32,7 +32,7 @@ func TestNear(t *testing.T) {
 		{"brew", []string{"brew.clicks", "brew.orders.v1", "brew.orders.v2"}},
 		{"kitchn", []string{"kitchen"}},
 		{"something-else", nil},
-		{"or", nil}, // too short to be a hint at anything
+		{"or", nil},                                    // too short to be a hint at anything
 		{"brew.orders.v1", []string{"brew.orders.v2"}}, // just deleted
 	} {
 		if got := near(c.name, names); !slices.Equal(got, c.want) {
