@@ -95,7 +95,8 @@ func TestFullBufferCutsTheLinger(t *testing.T) {
 func TestFullBufferRefuses(t *testing.T) {
 	l := open(t, Config{Buffer: 100, Rate: 50_000}, plain, 10*time.Second, 1000)
 	_, err := l.Run(kafkatest.Context(t))
-	if !errors.Is(err, kgo.ErrMaxBuffered) || !strings.Contains(err.Error(), "MaxBufferedRecords=100") {
+	if !errors.Is(err, kgo.ErrMaxBuffered) ||
+		!strings.Contains(err.Error(), "MaxBufferedRecords=100") {
 		t.Errorf("error %v", err)
 	}
 	// Linger holds the first 100 until Flush.

@@ -8,6 +8,7 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"slices"
 	"time"
 
 	"github.com/jszwec/csvutil"
@@ -123,7 +124,7 @@ func Read(r io.Reader) ([]Run, error) {
 		runs, err = readCSV(data)
 	}
 	if err != nil {
-		return nil, msg.Errorf("this is neither CSV nor JSON of the bench (-o csv or json): %w", err)
+		return nil, msg.Errorf("neither CSV nor JSON of the bench (-o csv or json): %w", err)
 	}
 	return runs, nil
 }
@@ -133,7 +134,14 @@ func readCSV(data []byte) (runs []Run, err error) {
 	if err != nil {
 		return nil, err
 	}
-	dec.Tag, dec.DisallowMissingColumns = "json", true
+	dec.Tag = "json"
+	head, err := csvutil.Header(Run{}, dec.Tag)
+	if err != nil {
+		return nil, err
+	}
+	if !slices.Equal(dec.Header(), head) {
+		return nil, msg.Errorf("other columns")
+	}
 	if err = dec.Decode(&runs); errors.Is(err, io.EOF) {
 		return nil, nil // a head and no rows
 	}

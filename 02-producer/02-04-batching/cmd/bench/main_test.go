@@ -287,14 +287,16 @@ func TestWrongFlagValues(t *testing.T) {
 		"--payload cannot be xml: json, hex, random, zeros": func(c *config) {
 			c.payloads = []string{"xml"}
 		},
-		"--send cannot be later: async, sync":       func(c *config) { c.sends = []string{"later"} },
-		"--output cannot be xls: table, csv, json":  func(c *config) { c.output = "xls" },
-		"--codec, --payload and --send need":        func(c *config) { c.codecs = nil },
-		"--linger cannot be -1s: ":                  func(c *config) { c.lingers[0] = -time.Second },
-		"--linger cannot be 2m0s: from 0s to 1m":    func(c *config) { c.lingers[0] = 2 * time.Minute },
-		"--rate cannot be 0: 1 to 1000000 records":  func(c *config) { c.steady = true },
-		"--rate cannot be 1000001: 1 to 1000000":    func(c *config) { c.steady, c.Rate = true, 1_000_001 },
-		"--send cannot be sync with --rate":         func(c *config) { c.steady, c.Rate, c.sends = true, 1, []string{"sync"} },
+		"--send cannot be later: async, sync":      func(c *config) { c.sends = []string{"later"} },
+		"--output cannot be xls: table, csv, json": func(c *config) { c.output = "xls" },
+		"--codec, --payload and --send need":       func(c *config) { c.codecs = nil },
+		"--linger cannot be -1s: ":                 func(c *config) { c.lingers[0] = -time.Second },
+		"--linger cannot be 2m0s: from 0s to 1m":   func(c *config) { c.lingers[0] = 2 * time.Minute },
+		"--rate cannot be 0: 1 to 1000000 records": func(c *config) { c.steady = true },
+		"--rate cannot be 1000001: 1 to 1000000":   func(c *config) { c.steady, c.Rate = true, 1_000_001 },
+		"--send cannot be sync with --rate": func(c *config) {
+			c.steady, c.Rate, c.sends = true, 1, []string{"sync"}
+		},
 		"--records cannot be 0: 1 to 1000000":       func(c *config) { c.limits.Records = 0 },
 		"--records cannot be 1000001: 1 to 1000000": func(c *config) { c.limits.Records = 1_000_001 },
 		"--buffer cannot be 0":                      func(c *config) { c.Buffer = 0 },

@@ -4,7 +4,6 @@
 package main
 
 import (
-	"context"
 	"io"
 	"os"
 	"path/filepath"
@@ -22,7 +21,6 @@ import (
 	_ "brew.example/02-producer/ru"
 	"brew.example/internal/cli"
 	"brew.example/internal/msg"
-	"brew.example/internal/runctx"
 	"brew.example/internal/show"
 )
 
@@ -35,19 +33,13 @@ func main() {
 	f.StringVar(&cfg.out, "out", "my-chart.svg", msg.Text("the picture to write"))
 	cli.Parse(cfg.check)
 
-	ctx, cancel := runctx.New()
-	err := run(ctx, cfg, os.Stdin, os.Stdout)
-	cancel()
-	os.Exit(cli.Status(err))
+	os.Exit(cli.Status(run(cfg, os.Stdin, os.Stdout)))
 }
 
-func run(ctx context.Context, cfg config, stdin io.Reader, stdout io.Writer) error {
+func run(cfg config, stdin io.Reader, stdout io.Writer) error {
 	runs, err := read(cfg.in, stdin)
 	if err != nil {
 		return msg.Errorf("read %s: %w", show.Text(cfg.in), err)
-	}
-	if err := context.Cause(ctx); err != nil {
-		return err
 	}
 	if len(runs) == 0 {
 		return msg.Errorf("read %s: there is no run in it", show.Text(cfg.in))
