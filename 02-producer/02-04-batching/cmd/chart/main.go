@@ -81,7 +81,7 @@ func picture(runs []results.Run) (*plot.Plot, error) {
 	p := plot.New()
 	p.Title.Text = runs[0].Machine
 	p.Title.TextStyle.Font.Size = vg.Points(7)
-	p.Y.Min, p.Legend.Top = 0, true
+	p.Y.Min, p.Legend.Top, p.Legend.Padding = 0, true, vg.Points(3)
 	p.Y.Label.Text = "RATE, records/s"
 	pick := func(r results.Run) float64 { return r.Rate }
 	if runs[0].RateWanted > 0 {
