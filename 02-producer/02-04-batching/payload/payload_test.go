@@ -27,7 +27,7 @@ func TestValues(t *testing.T) {
 }
 
 func TestWhatIsInThem(t *testing.T) {
-	if v := Values("hex", 1, 1023)[0]; !regexp.MustCompile(`^[0-9a-f]{1023}$`).Match(v) {
+	if v := Values("hex", 1, 1023)[0]; !regexp.MustCompile(`^[0-9a-f]+$`).Match(v) {
 		t.Errorf("hex: %q", v)
 	}
 	order := Values("json", 8, 4096)[7]
