@@ -44,7 +44,9 @@ var bench = map[string]string{
 		"держит темп",
 	"flag --records cannot be %d: 1 to 1000000 in each run": "флаг --records не может быть %d: " +
 		"нужно от 1 до 1000000 на прогон",
-	"flag --size cannot be %d: 0 or more":    "флаг --size не может быть %d: нужно не меньше 0",
+	"flag --size cannot be %d: 0 or more": "флаг --size не может быть %d: нужно не меньше 0",
+	"flags --records and --size: %d records of %d bytes are more than 1 GiB of memory": "" +
+		"флаги --records и --size: %d записей по %d байт займут больше 1 ГиБ памяти",
 	"flag --buffer cannot be %d: 1 or more":  "флаг --buffer не может быть %d: нужно не меньше 1",
 	"flag --repeats cannot be %d: 1 or more": "флаг --repeats не может быть %d: нужно не меньше 1",
 	"flag --timeout cannot be %s: 1s or more": "флаг --timeout не может быть %s: нужно не " +

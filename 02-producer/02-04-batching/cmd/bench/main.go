@@ -110,6 +110,9 @@ func (c *config) check() error {
 			c.limits.Records)
 	case c.Size < 0:
 		return cli.Usagef("flag --size cannot be %d: 0 or more", c.Size)
+	case int64(c.limits.Records)*int64(c.Size) > 1<<30: // they are made before the first run
+		return cli.Usagef("flags --records and --size: %d records of %d bytes are more than 1 GiB "+
+			"of memory", c.limits.Records, c.Size)
 	case c.Buffer < 1:
 		return cli.Usagef("flag --buffer cannot be %d: 1 or more", c.Buffer)
 	case c.repeats < 1:

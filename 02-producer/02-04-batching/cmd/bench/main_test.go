@@ -314,11 +314,14 @@ func TestWrongFlagValues(t *testing.T) {
 		},
 		"--records cannot be 0: 1 to 1000000":       func(c *config) { c.limits.Records = 0 },
 		"--records cannot be 1000001: 1 to 1000000": func(c *config) { c.limits.Records = 1_000_001 },
-		"--buffer cannot be 0":                      func(c *config) { c.Buffer = 0 },
-		"--repeats cannot be 0":                     func(c *config) { c.repeats = 0 },
-		"--size cannot be -1":                       func(c *config) { c.Size = -1 },
-		"--timeout cannot be 1ms: 1s or more":       func(c *config) { c.Timeout = time.Millisecond },
-		"0 partitions":                              func(c *config) { c.Partitions = 0 },
+		"300000 records of 4000 bytes are more than 1 GiB": func(c *config) {
+			c.limits.Records, c.Size = 300_000, 4000
+		},
+		"--buffer cannot be 0":                func(c *config) { c.Buffer = 0 },
+		"--repeats cannot be 0":               func(c *config) { c.repeats = 0 },
+		"--size cannot be -1":                 func(c *config) { c.Size = -1 },
+		"--timeout cannot be 1ms: 1s or more": func(c *config) { c.Timeout = time.Millisecond },
+		"0 partitions":                        func(c *config) { c.Partitions = 0 },
 	} {
 		cfg := defaults()
 		cfg.lingers = slices.Clone(cfg.lingers)
