@@ -308,7 +308,9 @@ func TestWrongFlagValues(t *testing.T) {
 		"--linger cannot be -1s: ":                 func(c *config) { c.lingers[0] = -time.Second },
 		"--linger cannot be 2m0s: from 0s to 1m":   func(c *config) { c.lingers[0] = 2 * time.Minute },
 		"--rate cannot be 0: 1 to 1000000 records": func(c *config) { c.steady = true },
-		"--rate cannot be 1000001: 1 to 1000000":   func(c *config) { c.steady, c.Rate = true, 1_000_001 },
+		"--rate cannot be 1000001: 1 to 1000000": func(c *config) {
+			c.steady, c.Rate = true, 1_000_001
+		},
 		"--send cannot be sync with --rate": func(c *config) {
 			c.steady, c.Rate, c.sends = true, 1, []string{"sync"}
 		},

@@ -23,8 +23,8 @@ func runs(wanted uint) (runs []results.Run) {
 	} {
 		for repeat := range 3 {
 			runs = append(runs, results.Run{
-				Setting: s, Repeat: repeat, RateWanted: wanted, Rate: float64(1000 * (i + repeat + 1)),
-				P50: float64(i + 1), Machine: "machine: cores=2 <&>",
+				Setting: s, Repeat: repeat, RateWanted: wanted, P50: float64(i + 1),
+				Rate: float64(1000 * (i + repeat + 1)), Machine: "machine: cores=2 <&>",
 			})
 		}
 	}
