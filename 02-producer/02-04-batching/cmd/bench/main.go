@@ -46,7 +46,8 @@ type config struct {
 func main() {
 	var cfg config
 	f := pflag.CommandLine
-	f.StringVar(&cfg.Topic, "topic", "brew.bench.v1", msg.Text("topic to write to, made if missing"))
+	f.StringVar(&cfg.Topic, "topic", "brew.bench.v1",
+		msg.Text("topic to write to, made if missing"))
 	f.Int32Var(&cfg.Partitions, "partitions", 3, msg.Text("partitions of a new topic"))
 	f.Int16Var(&cfg.rf, "rf", 3, msg.Text("replication factor of a new topic"))
 	f.DurationSliceVar(&cfg.lingers, "linger", []time.Duration{10 * time.Millisecond},

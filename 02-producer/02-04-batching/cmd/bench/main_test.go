@@ -98,7 +98,8 @@ func TestSteadyRate(t *testing.T) {
 	cfg.Rate, cfg.steady, cfg.limits.Records = 1000, true, 200
 	cfg.lingers = []time.Duration{0, 200 * time.Millisecond}
 	stdout, _, err := bench(t, cfg)
-	head := `LINGER  CODEC   PAYLOAD  SEND   PER-BATCH  SIZE  P50 +P99 +P99.9 +MAX +P50-MIN +P50-MAX\n`
+	head := `LINGER  CODEC   PAYLOAD  SEND   PER-BATCH  SIZE  ` +
+		`P50 +P99 +P99.9 +MAX +P50-MIN +P50-MAX\n`
 	if err != nil || !regexp.MustCompile(head).MatchString(stdout) {
 		t.Errorf("error %v, printed\n%s", err, stdout)
 	}
@@ -306,7 +307,9 @@ func TestWrongFlagValues(t *testing.T) {
 		"--output cannot be xls: table, csv, json": func(c *config) { c.output = "xls" },
 		"--codec, --payload and --send need":       func(c *config) { c.codecs = nil },
 		"--linger cannot be -1s: ":                 func(c *config) { c.lingers[0] = -time.Second },
-		"--linger cannot be 2m0s: from 0s to 1m":   func(c *config) { c.lingers[0] = 2 * time.Minute },
+		"--linger cannot be 2m0s: from 0s to 1m": func(c *config) {
+			c.lingers[0] = 2 * time.Minute
+		},
 		"--rate cannot be 0: 1 to 1000000 records": func(c *config) { c.steady = true },
 		"--rate cannot be 1000001: 1 to 1000000": func(c *config) {
 			c.steady, c.Rate = true, 1_000_001
@@ -314,8 +317,10 @@ func TestWrongFlagValues(t *testing.T) {
 		"--send cannot be sync with --rate": func(c *config) {
 			c.steady, c.Rate, c.sends = true, 1, []string{"sync"}
 		},
-		"--records cannot be 0: 1 to 1000000":       func(c *config) { c.limits.Records = 0 },
-		"--records cannot be 1000001: 1 to 1000000": func(c *config) { c.limits.Records = 1_000_001 },
+		"--records cannot be 0: 1 to 1000000": func(c *config) { c.limits.Records = 0 },
+		"--records cannot be 1000001: 1 to 1000000": func(c *config) {
+			c.limits.Records = 1_000_001
+		},
 		"300000 records of 4000 bytes are more than 1 GiB": func(c *config) {
 			c.limits.Records, c.Size = 300_000, 4000
 		},
