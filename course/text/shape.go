@@ -103,7 +103,7 @@ func cells(line string) []string {
 
 var (
 	gap      = regexp.MustCompile(` {2,}`)
-	headCell = regexp.MustCompile(`^#?[A-Z][A-Z0-9_-]*(?:\([A-Z]+\))?$`)
+	headCell = regexp.MustCompile(`^#?[A-Z][A-Z0-9_.-]*(?:\([A-Z]+\))?$`)
 )
 
 // tableHead gives the columns if line is the head of a table: two or more names in

@@ -45,6 +45,8 @@ var alike = []struct {
 	{name: "vary pair", attributes: attributes{vary: []string{"COORDINATOR"}},
 		a: "coordinator=2 state=Stable",
 		b: "coordinator=0 state=Stable"},
+	{name: "a percentile as a column", attributes: attributes{vary: []string{"P99.9"}},
+		head: "MODE  P99.9", a: "all   17", b: "all   4"},
 	{name: "vary line of a tool of Kafka's", attributes: attributes{vary: []string{"LEADERID"}},
 		a: "LeaderId:               2",
 		b: "LeaderId:               0"},
