@@ -103,9 +103,10 @@ func TestKeysInLibrdkafka(t *testing.T) {
 	t.Parallel()
 	p, keys := newPlace(t), oddKeys()
 	table := keyTable(t, keys)
-	kcat := func(topic, stdin string) {
+	kcat := func(topic, stdin string, args ...string) {
 		t.Helper()
-		cmd := exec.Command(path, "-b", p.bootstrap(), "-P", "-t", topic, "-K=")
+		args = append([]string{"-b", p.bootstrap(), "-P", "-t", topic, "-K="}, args...)
+		cmd := exec.Command(path, args...)
 		cmd.Env = environ()
 		run(t, 0, stdin, cmd)
 	}
@@ -123,6 +124,14 @@ func TestKeysInLibrdkafka(t *testing.T) {
 	t.Logf("%d of %d keys are elsewhere than in Java", elsewhere, len(keys))
 	if elsewhere < len(keys)/2 {
 		t.Errorf("%d of %d keys are elsewhere than in Java", elsewhere, len(keys))
+	}
+	// One setting, and it does as Java does, for a key of no bytes as well.
+	p.course(0, "topic", "create", "alike", "--partitions", "3")
+	kcat("alike", lines(keys), "-X", "partitioner=murmur2_random")
+	for i, partition := range p.written("alike", len(keys)) {
+		if fmt.Sprint(partition) != table[i][0] {
+			t.Errorf("%q: partition %d, Java's is %s", keys[i], partition, table[i][0])
+		}
 	}
 	// The hash of no bytes is 0: another partition than 0 tells that nothing was hashed.
 	p.course(0, "topic", "create", "empty", "--partitions", "3")

@@ -87,12 +87,12 @@ func (c *Count) Table(partitions int32, w io.Writer) error {
 // for each, and a hyphen for one that is not acknowledged.
 func (c *Count) Strip(w io.Writer) error {
 	var rows [][]string
-	for row := range slices.Chunk(c.first, 50) {
+	for row := range slices.Chunk(c.first, 100) {
 		var line strings.Builder
 		for _, r := range row {
 			line.WriteString(show.Brokers(r.Partition))
 		}
-		rows = append(rows, []string{strconv.Itoa(50 * len(rows)), line.String()})
+		rows = append(rows, []string{strconv.Itoa(100 * len(rows)), line.String()})
 	}
 	return table.Write(w, []string{"RECORD", "PARTITIONS"}, rows)
 }
