@@ -84,6 +84,9 @@ func TestManyKeysFewKeysAndAHotOne(t *testing.T) {
 		{func(c *config) { c.users = 1000 }, "201/320 212/334 208/346"},
 		{func(c *config) { c.partitions = 12 },
 			"0/0 0/0 0/0 0/0 0/0 1/89 0/0 2/204 3/310 1/100 1/93 2/204"},
+		{func(c *config) { c.partitions = 24 },
+			"0/0 0/0 0/0 0/0 0/0 1/89 0/0 1/104 1/102 1/100 0/0 2/204 0/0 0/0 0/0 0/0 0/0 0/0 " +
+				"0/0 1/100 2/208 0/0 1/93 0/0"},
 		{func(c *config) { c.hot = 50 }, "1/49 3/641 6/310"},
 		{func(c *config) { c.hot, c.partitions = 50, 12 },
 			"0/0 0/0 0/0 0/0 0/0 1/48 0/0 2/599 3/156 1/49 1/42 2/106"},
