@@ -1,6 +1,7 @@
 package tiers
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -78,10 +79,13 @@ func (f *fixed) Partition(r *kgo.Record, _ int) int {
 func leaderless(t *testing.T, partitions ...int32) *kfake.Cluster {
 	t.Helper()
 	c := kafkatest.Start(t, kfake.SeedTopics(3, topic))
-	c.Fault(kfake.Fault{
+	fault := kfake.Fault{
 		Keys: []kmsg.Key{kmsg.Metadata}, Topic: topic, Partitions: partitions,
 		Err: kerr.LeaderNotAvailable, Count: -1,
-	})
+	}
+	refuse := fault // the cluster cannot name no leader: the one that it names refuses
+	refuse.Keys, refuse.Err = []kmsg.Key{kmsg.Produce}, kerr.NotLeaderForPartition
+	c.Fault(fault, refuse)
 	return c
 }
 
@@ -113,6 +117,24 @@ func TestNoPlaceForOthers(t *testing.T) {
 	r, err = cl.ProduceSync(kafkatest.Context(t), premium()).First()
 	if err != nil || r.Partition != 0 {
 		t.Errorf("premium: partition %d, error %v", r.Partition, err)
+	}
+}
+
+// All records wait in one buffer. Premium orders that fill it keep the others out, too.
+func TestTheBufferIsShared(t *testing.T) {
+	cl := kafkatest.Client(t, leaderless(t, 0), kgo.RecordPartitioner(Partitioner("all")),
+		kgo.MaxBufferedRecords(10))
+	ctx := kafkatest.Context(t)
+	if err := cl.ProduceSync(ctx, regular()).FirstErr(); err != nil {
+		t.Fatal(err) // while there is room they pass
+	}
+	for range 10 {
+		cl.Produce(ctx, premium(), nil)
+	}
+	kept := make(chan error, 1)
+	cl.TryProduce(ctx, regular(), func(_ *kgo.Record, err error) { kept <- err })
+	if err := <-kept; !errors.Is(err, kgo.ErrMaxBuffered) {
+		t.Errorf("with a full buffer another order gets %v", err)
 	}
 }
 
