@@ -65,7 +65,9 @@ func Stop(t *testing.T, times int, run Program) {
 	cut := 0
 	for i := range times {
 		moment := func(ended context.Context) {
-			runctx.Sleep(ended, time.Duration(random.Int64N(int64(whole.took))))
+			if i > 0 { // the first one at once
+				runctx.Sleep(ended, time.Duration(random.Int64N(int64(whole.took))))
+			}
 		}
 		if i%2 == 1 {
 			enough := s.stored() + 1 + random.Int64N(whole.records)

@@ -197,6 +197,7 @@ func TestStopped(t *testing.T) {
 		}
 		cfg := defaults()
 		cfg.topic = topic
+		cfg.limits.Records = 2000 // enough to be stopped among them
 		return run(ctx, cfg, stdout, io.Discard)
 	})
 }

@@ -194,6 +194,7 @@ func TestStopped(t *testing.T) {
 	deliverytest.Stop(t, 50, func(ctx context.Context, topic string, stdout io.Writer) error {
 		cfg := defaults()
 		cfg.topic = topic
+		cfg.limits.Records = 2000 // enough to be stopped among them
 		return run(ctx, cfg, stdout)
 	})
 }
