@@ -212,7 +212,7 @@ func TestStopAtAnyMoment(t *testing.T) {
 	deliverytest.Stop(t, 50, func(ctx context.Context, topic string, stdout io.Writer) error {
 		cfg := defaults()
 		cfg.topic, cfg.acks = topic, []string{"1", "all"}
-		cfg.limits.Records, cfg.interval = 200, time.Millisecond
+		cfg.limits.Records, cfg.interval = 50, time.Millisecond
 		return run(ctx, cfg, stdout, io.Discard)
 	})
 }

@@ -162,7 +162,7 @@ func TestErrorsThatNameTheLimit(t *testing.T) {
 func TestStopAtAnyMoment(t *testing.T) {
 	deliverytest.Stop(t, 50, func(ctx context.Context, topic string, stdout io.Writer) error {
 		cfg := defaults()
-		cfg.topic, cfg.acks, cfg.limits.Records = topic, []string{"1", "all"}, 100
+		cfg.topic, cfg.acks, cfg.limits.Records = topic, []string{"1", "all"}, 40
 		return run(ctx, cfg, stdout)
 	})
 }
