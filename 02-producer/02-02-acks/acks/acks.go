@@ -55,7 +55,8 @@ func Open(
 		if w.Client, err = kafka.NewClient(append(own, opts...)...); err != nil {
 			Close(writers)
 			if idempotent(acks) && !Possible(acks) {
-				err = msg.Errorf("acks=%s: %w; leave --idempotent out, or say --acks=all", acks, err)
+				err = msg.Errorf("acks=%s: %w; leave --idempotent out, or say --acks=all", acks,
+					err)
 			}
 			return nil, err
 		}

@@ -110,6 +110,6 @@ func Embedded() error {
 	if !kafka.OnEmbeddedStand() {
 		return nil
 	}
-	return msg.Errorf("the embedded stand copies no record, so it loses none with a broker; a real " +
-		"Kafka: `make down`, then `COURSE_STAND=java make up`")
+	return msg.Errorf("the embedded stand copies no record, so it loses none with a broker; a " +
+		"real Kafka: `make down`, then `COURSE_STAND=java make up`")
 }

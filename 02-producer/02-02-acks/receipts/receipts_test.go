@@ -90,7 +90,8 @@ func TestReadsUpToTheHighWatermark(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer log.Close()
-	want := regexp.MustCompile(`^topic=brew.receipts.v1 leader=\d isr=0,1,2 min.insync.replicas=2\n$`)
+	want := regexp.MustCompile(
+		`^topic=brew.receipts.v1 leader=\d isr=0,1,2 min.insync.replicas=2\n$`)
 	if !want.MatchString(out.String()) {
 		t.Errorf("printed %q", &out)
 	}

@@ -54,7 +54,8 @@ func main() {
 	f.UintVar(&cfg.payload, "payload", 1024, msg.Text("bytes in a record's value"))
 	f.UintVar(&cfg.writers, "writers", 1,
 		msg.Text("how many write at the same time, each one waiting for its record"))
-	f.UintVar(&cfg.repeats, "repeats", 5, msg.Text("rounds that are measured, after one to warm up"))
+	f.UintVar(&cfg.repeats, "repeats", 5,
+		msg.Text("rounds that are measured, after one to warm up"))
 	f.DurationVar(&cfg.timeout, "timeout", 30*time.Second,
 		msg.Text("give a record up after this time (0: never)"))
 	cfg.limits = cli.LimitFlags(1000)

@@ -148,7 +148,8 @@ func TestErrorsThatNameTheLimit(t *testing.T) {
 		cfg := defaults()
 		change(&cfg)
 		err := run(kafkatest.Context(t), cfg, io.Discard)
-		if err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "\n") {
+		if err == nil || !strings.Contains(err.Error(), want) ||
+			strings.Contains(err.Error(), "\n") {
 			t.Errorf("%v, want %s", err, want)
 		}
 	}
