@@ -44,6 +44,8 @@ var acks = map[string]string{
 	"min.insync.replicas of a new topic, 1 to 3": "min.insync.replicas нового топика, от 1 до 3",
 	"how often a refused record is sent again (-1: no limit)": "сколько раз повторять отправку " +
 		"отклонённой записи (-1: без предела)",
+	"how long to look for records that may still be on their way": "сколько искать записи, " +
+		"которые ещё могут быть в пути",
 	"wait until no acknowledged record is hidden": "ждать, пока подтверждённые записи не " +
 		"перестанут быть скрытыми",
 	"flag --min-isr cannot be %d: 1 to 3, there are three replicas": "флаг --min-isr не может " +

@@ -13,10 +13,6 @@ import (
 	"brew.example/internal/table"
 )
 
-// settle is how long an audit waits for records that were sent and cannot be read: with
-// acks=0 they may still be on their way, and the high watermark follows the log's end.
-const settle = 3 * time.Second
-
 // region verdict
 // verdict tells what became of a till's receipts. What was acknowledged and cannot be read is
 // hidden while the leader holds records beyond the high watermark. If it holds none, it is gone.
@@ -44,8 +40,11 @@ func (l *Log) verdict(t *Till, beyond int64) (readable, hidden, gone int) {
 
 // Audit reads the log to its end and prints a table of what became of the receipts; with
 // wait another one whenever it changes, until none is hidden. It returns how many are gone.
+//
+// Records that were sent and cannot be read get the time settle: with acks=0 they may still
+// be on their way, and the high watermark follows the log's end.
 func (l *Log) Audit(
-	ctx context.Context, tills []*Till, wait bool, stdout, stderr io.Writer,
+	ctx context.Context, tills []*Till, settle time.Duration, wait bool, stdout, stderr io.Writer,
 ) (gone int, err error) {
 	var shown, before string
 	for began := time.Now(); ; {

@@ -28,13 +28,13 @@ import (
 )
 
 type config struct {
-	topic             string
-	acks              []string
-	minISR            uint16
-	retries           int
-	timeout, interval time.Duration
-	wait              bool
-	limits            *cli.Limits
+	topic                     string
+	acks                      []string
+	minISR                    uint16
+	retries                   int
+	timeout, interval, settle time.Duration
+	wait                      bool
+	limits                    *cli.Limits
 }
 
 func main() {
@@ -49,6 +49,8 @@ func main() {
 		msg.Text("how often a refused record is sent again (-1: no limit)"))
 	f.DurationVar(&cfg.timeout, "timeout", time.Minute,
 		msg.Text("give a record up after this time (0: never)"))
+	f.DurationVar(&cfg.settle, "settle", 3*time.Second,
+		msg.Text("how long to look for records that may still be on their way"))
 	f.BoolVar(&cfg.wait, "wait", false, msg.Text("wait until no acknowledged record is hidden"))
 	f.DurationVar(&cfg.interval, "interval", 0, msg.Text("pause after each record"))
 	cfg.limits = cli.LimitFlags(30)
@@ -98,7 +100,7 @@ func run(ctx context.Context, cfg config, stdout, stderr io.Writer) error {
 	write(ctx, cfg, tills, stdout)
 	acks.Close(writers)
 	failed := acks.Report(stdout, writers)
-	gone, err := log.Audit(ctx, tills, cfg.wait, stdout, stderr)
+	gone, err := log.Audit(ctx, tills, cfg.settle, cfg.wait, stdout, stderr)
 	if err == nil && gone > 0 {
 		err = msg.Errorf("acknowledged and gone: %d", gone)
 	}
