@@ -608,9 +608,10 @@ func (p *place) tmpfs(options string) {
 	}
 	p.t.Cleanup(func() {
 		p.course("down") // the stand's files keep the mount busy
-		if out, err := exec.Command("umount", p.home).CombinedOutput(); err != nil {
-			p.t.Errorf("umount: %v: %s", err, out)
-		}
+		// The kernel takes a moment to close the files of a process that has ended.
+		kafkatest.Eventually(p.t, "umount", func() bool {
+			return exec.Command("umount", p.home).Run() == nil
+		})
 	})
 }
 

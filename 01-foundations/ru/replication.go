@@ -40,4 +40,7 @@ var replication = map[string]string{
 
 	"topic whose leaders to elect":     "в каком топике выбрать лидеров",
 	"nobody elects leaders for %s: %w": "выбрать лидеров для %s некому: %w",
+	"nobody elects leaders for %s now; it takes a controller, and so a majority of the " +
+		"brokers (see `make broker-ls`)": "выбрать лидеров для %s сейчас некому; нужен " +
+		"контроллер, а значит, большинство брокеров (см. `make broker-ls`)",
 }

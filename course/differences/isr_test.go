@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -33,13 +34,31 @@ func TestISR(t *testing.T) {
 	s := on(t, stand.Java)
 	s.weather.Lock()
 	defer s.weather.Unlock()
-	t.Run("defaults", func(t *testing.T) { isrDefaults(t, s) })
-	t.Run("below the minimum", func(t *testing.T) { belowMinimum(t, s) })
-	t.Run("times", func(t *testing.T) { isrTimes(t, s) })
-	t.Run("a write in a crash", func(t *testing.T) { writeInCrash(t, s) })
-	t.Run("no majority", func(t *testing.T) { noMajority(t, s) })
-	t.Run("two clean stops", func(t *testing.T) { twoStops(t, s) })
-	t.Run("preferred leaders", func(t *testing.T) { preferredLeaders(t, s) })
+	for _, part := range []struct {
+		name string
+		run  func(*testing.T, *site)
+	}{
+		{"defaults", isrDefaults}, {"below the minimum", belowMinimum}, {"times", isrTimes},
+		{"a write in a crash", writeInCrash}, {"no majority", noMajority},
+		{"two clean stops", twoStops}, {"preferred leaders", preferredLeaders},
+	} {
+		t.Run(part.name, func(t *testing.T) {
+			defer s.wake(t)
+			part.run(t, s)
+		})
+	}
+}
+
+// wake starts what a failure has left stopped or paused: the parts that follow need it.
+func (s *site) wake(t *testing.T) {
+	if !t.Failed() {
+		return
+	}
+	for _, verb := range []string{"resume", "start"} { // one of them is refused
+		for node := range stand.Brokers {
+			_, _ = s.run("broker", verb, strconv.Itoa(node))
+		}
+	}
 }
 
 // isrDefaults holds the settings that the text names, none of which the stand changes.
@@ -166,11 +185,15 @@ func (s *site) watch(t *testing.T, topic string) *watcher {
 		t.Fatal(err)
 	}
 	w := &watcher{events: make(chan event, 1000)}
-	read := make(chan struct{})
+	read, shown := make(chan struct{}), make(chan struct{})
+	var first sync.Once
 	go func() {
 		defer close(read)
 		for lines := bufio.NewScanner(out); lines.Scan(); {
 			t.Logf("    %s", lines.Text())
+			if strings.HasPrefix(lines.Text(), "0 ") {
+				first.Do(func() { close(shown) }) // a row: what comes from now on is seen
+			}
 			if m := eventLine.FindStringSubmatch(lines.Text()); m != nil {
 				w.events <- parsed(m)
 			}
@@ -181,6 +204,11 @@ func (s *site) watch(t *testing.T, topic string) *watcher {
 		<-read
 		_ = cmd.Wait()
 	})
+	select {
+	case <-shown:
+	case <-time.After(kafkatest.Deadline):
+		t.Fatalf("no table within %s", kafkatest.Deadline)
+	}
 	return w
 }
 

@@ -120,7 +120,8 @@ func factJavaGoesToTheEnd(t *testing.T, s *site) {
 	if out := read("--timeout-ms", "10000"); !strings.Contains(out, "total of 0 messages") {
 		t.Errorf("by default: %s", out)
 	}
-	offsets := ask[kadm.OffsetResponses](t)(adm.FetchOffsets(ctx, group))
+	// Not ctx, whose time the two tools may have used up.
+	offsets := ask[kadm.OffsetResponses](t)(adm.FetchOffsets(kafkatest.Context(t), group))
 	if o, _ := offsets.Lookup(topic, 0); o.At != 10 {
 		t.Errorf("committed %d, not the end", o.At)
 	}

@@ -1,7 +1,6 @@
 // Command keys shows how many records each partition gets, and how many keys go elsewhere
-// when a topic grows: counted with the client's own partitioner or, with --write, seen in
-// what the brokers acknowledge. Guarantee: the same key and the same number of partitions
-// give the same partition; another number breaks that.
+// when a topic grows: counted with the client's own partitioner or, with --write, seen in the
+// acknowledgements. Guarantee: same key, same number of partitions, same partition.
 package main
 
 import (
@@ -9,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"time"
 
 	"github.com/spf13/pflag"
 	"github.com/twmb/franz-go/pkg/kgo"
@@ -74,7 +74,7 @@ func run(ctx context.Context, cfg config, stdout io.Writer) error {
 // round tells for each record where it goes or, with --write, where it went. Each round has a
 // client of its own: one that knows the topic asks for its partitions every five minutes only.
 func round(ctx context.Context, cfg config, partitions int32) ([]*kgo.Record, error) {
-	cl, err := kafka.NewClient(kgo.ClientID("keys"))
+	cl, err := kafka.NewClient(kgo.ClientID("keys"), kgo.RecordDeliveryTimeout(30*time.Second))
 	if err != nil {
 		return nil, err
 	}

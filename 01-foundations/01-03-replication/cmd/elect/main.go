@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"time"
 
 	"github.com/spf13/pflag"
 	"github.com/twmb/franz-go/pkg/kadm"
@@ -23,10 +22,6 @@ import (
 	"brew.example/internal/runctx"
 	"brew.example/internal/table"
 )
-
-// timeout is far more than an election takes; without a majority of controllers nobody
-// answers.
-const timeout = 10 * time.Second
 
 func main() {
 	topic := pflag.String("topic", "brew.payments.v1", msg.Text("topic whose leaders to elect"))
@@ -50,9 +45,13 @@ func run(ctx context.Context, topic string, stdout io.Writer) error {
 	if none := ask.Embedded(); none != nil {
 		return none
 	}
-	limited, stop := context.WithTimeout(ctx, timeout)
-	defer stop()
-	about, _, _, err := ask.New(cl).Topic(limited, topic)
+	return kafka.Within(ctx, topic, func(ctx context.Context) error {
+		return elect(ctx, cl, topic, stdout)
+	})
+}
+
+func elect(ctx context.Context, cl *kgo.Client, topic string, stdout io.Writer) error {
+	about, _, _, err := ask.New(cl).Topic(ctx, topic)
 	if err != nil {
 		return err
 	}
@@ -61,11 +60,15 @@ func run(ctx context.Context, topic string, stdout io.Writer) error {
 		set.Add(topic, p.Partition)
 	}
 	// region elect
-	results, err := kadm.NewClient(cl).ElectLeaders(limited, kadm.ElectPreferredReplica, set)
+	results, err := kadm.NewClient(cl).ElectLeaders(ctx, kadm.ElectPreferredReplica, set)
 	if err != nil {
 		return msg.Errorf("nobody elects leaders for %s: %w", topic, err)
 	}
 	// endregion elect
+	if len(results[topic]) == 0 { // kadm passes over an error that is not of a partition
+		return msg.Errorf("nobody elects leaders for %s now; it takes a controller, and so a "+
+			"majority of the brokers (see `make broker-ls`)", topic)
+	}
 	var rows [][]string
 	for _, p := range about.Partitions {
 		result := "OK"

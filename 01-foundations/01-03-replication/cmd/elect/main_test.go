@@ -1,6 +1,7 @@
 package main
 
 import (
+	"io"
 	"regexp"
 	"strings"
 	"testing"
@@ -57,5 +58,19 @@ func TestRefusal(t *testing.T) {
 	err := run(kafkatest.Context(t), "nope", &out)
 	if err == nil || err.Error() != "topic nope does not exist: `make topic-create` makes it" {
 		t.Errorf("a missing topic: %v", err)
+	}
+}
+
+// TestNoMajority: the brokers that are left know the topic, and no controller elects.
+func TestNoMajority(t *testing.T) {
+	c := kafkatest.Start(t, kfake.SeedTopics(1, topic))
+	c.ControlKey(int16(kmsg.ElectLeaders), func(r kmsg.Request) (kmsg.Response, error, bool) {
+		resp := r.ResponseKind().(*kmsg.ElectLeadersResponse)
+		resp.ErrorCode = kerr.RequestTimedOut.Code
+		return resp, nil, true
+	})
+	err := run(kafkatest.Context(t), topic, io.Discard)
+	if err == nil || !strings.Contains(err.Error(), "it takes a controller") {
+		t.Errorf("no majority: %v", err)
 	}
 }

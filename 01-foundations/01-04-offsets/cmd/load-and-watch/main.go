@@ -51,10 +51,8 @@ func main() {
 		msg.Text("segment.ms of a new topic, 1s or more"))
 	f.DurationVar(&cfg.interval, "interval", 500*time.Millisecond,
 		msg.Text("pause between two looks"))
-	f.BoolVar(&cfg.heartbeat, "heartbeat", false,
-		msg.Text("write ten more orders after each look"))
-	f.BoolVar(&cfg.recreate, "recreate", false,
-		msg.Text("delete the topic with its records first"))
+	f.BoolVar(&cfg.heartbeat, "heartbeat", false, msg.Text("write ten more orders after each look"))
+	f.BoolVar(&cfg.recreate, "recreate", false, msg.Text("delete the topic with its records first"))
 	f.UintVar(&cfg.limits.Records, "records", 100,
 		msg.Text("orders to write at first (0: only watch)"))
 	f.DurationVar(&cfg.limits.For, "for", 0,
@@ -92,7 +90,10 @@ func run(ctx context.Context, cfg config, stdout, stderr io.Writer) error {
 		return err
 	}
 	if cfg.recreate { // the client has not used the topic, so it will take the new one
-		_, err := kadm.NewClient(cl).DeleteTopic(ctx, cfg.topic)
+		err := kafka.Within(ctx, cfg.topic, func(ctx context.Context) error {
+			_, err := kadm.NewClient(cl).DeleteTopic(ctx, cfg.topic)
+			return err
+		})
 		if err != nil && !errors.Is(err, kerr.UnknownTopicOrPartition) {
 			return msg.Errorf("delete topic %s: %w", cfg.topic, err)
 		}
