@@ -362,8 +362,10 @@ func noMajority(t *testing.T, s *site) {
 // twoStops stops two of three: the second one still finds a majority to say goodbye to.
 func twoStops(t *testing.T, s *site) {
 	topic := s.topic(t, 1)
+	alone := s.topic(t, 1, "min.insync.replicas", "1") // for lecture 02-02
 	s.full(t, topic)
-	b := newBatch(t, s, topic)
+	s.full(t, alone)
+	b, one := newBatch(t, s, topic), newBatch(t, s, alone)
 	s.must(t, "broker", "stop", "1")
 	s.must(t, "broker", "stop", "2")
 	if p := s.partition(t, topic); p.Leader != 0 || !slices.Equal(p.ISR, []int32{0}) {
@@ -371,6 +373,9 @@ func twoStops(t *testing.T, s *site) {
 	}
 	if err := b.send(t, s, 0); !errors.Is(err, kerr.NotEnoughReplicas) {
 		t.Errorf("acks=all: %v", err)
+	}
+	if err := one.send(t, s, 0); err != nil {
+		t.Errorf("acks=all with a minimum of one, and one in sync: %v", err)
 	}
 	s.must(t, "broker", "start", "1")
 	s.must(t, "broker", "start", "2")
