@@ -13,12 +13,6 @@ func init() {
 
 // acks is what 02-02 says.
 var acks = map[string]string{
-	"topic to write to, made if missing": "в какой топик писать; если его нет, он будет " +
-		"создан",
-	"partitions of a new topic":         "число партиций нового топика",
-	"replication factor of a new topic": "фактор репликации нового топика",
-	"give a record up after this time (0: never)": "сколько ждать подтверждения, прежде чем " +
-		"сдаться (0: без предела)",
 	"pause after each record": "пауза после каждой записи",
 	"who must have a record: 0 nobody, 1 the leader, all in-sync replicas": "у кого должна " +
 		"быть запись: 0 - ни у кого, 1 - у лидера, all - у всех синхронных реплик",
@@ -50,8 +44,6 @@ var acks = map[string]string{
 		"перестанут быть скрытыми",
 	"flag --min-isr cannot be %d: 1 to 3, there are three replicas": "флаг --min-isr не может " +
 		"быть %d: от 1 до 3, реплик всего три",
-	"flag --retries cannot be %d: 0 or more, or -1 for no limit": "флаг --retries не может " +
-		"быть %d: 0 или больше, либо -1 - без предела",
 	"each till has sent its first receipt; Ctrl+C ends it and counts\n": "" +
 		"каждая касса отправила первый чек; Ctrl+C - закончить и посчитать\n",
 	"no answer for %s":          "нет ответа уже %s",
@@ -72,6 +64,4 @@ var acks = map[string]string{
 	"flag --acks cannot be empty: 0, 1 or all, or several, such as 1,all": "флаг --acks не " +
 		"может быть пустым: нужно 0, 1 или all, либо несколько, например 1,all",
 	"flag --acks names %s twice": "во флаге --acks дважды стоит %s",
-	"flag --timeout cannot be %s: 1s or more, or 0 for no limit": "флаг --timeout не может " +
-		"быть %s: нужно не меньше 1s или 0 - без предела",
 }

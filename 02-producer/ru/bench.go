@@ -12,10 +12,6 @@ func init() {
 }
 
 var bench = map[string]string{
-	"topic to write to, made if missing": "в какой топик писать; если его нет, он будет " +
-		"создан",
-	"partitions of a new topic":               "число партиций нового топика",
-	"replication factor of a new topic":       "фактор репликации нового топика",
 	"how long a batch waits for more records": "сколько батч ждёт новых записей",
 	"how a batch is compressed: none, gzip, snappy, lz4, zstd": "чем сжимать батч: none, gzip, " +
 		"snappy, lz4, zstd",
@@ -57,7 +53,6 @@ var bench = map[string]string{
 	"what bench wrote with -o csv or json (-: stdin)": "что записал bench с -o csv или json " +
 		"(-: stdin)",
 	"the picture to write":              "куда записать картинку",
-	"read %s: %w":                       "чтение %s: %w",
 	"read %s: there is no run in it":    "чтение %s: там нет ни одного прогона",
 	"the picture cannot be written: %w": "картинку не удалось записать: %w",
 	"%s: %d settings, %d runs\n":        "%s: настроек %d, прогонов %d\n",

@@ -13,8 +13,6 @@ func init() {
 
 // errorClasses is what 02-05 says: error-classes and headers-demo.
 var errorClasses = map[string]string{
-	"topic to write to, made if missing": "в какой топик писать; если его нет, он будет " +
-		"создан",
 	"what happens: %s": "что случится: %s",
 	"replicas: how often to send a record again (-1: no limit)": "replicas: сколько раз " +
 		"отправлять запись повторно (-1: без предела)",
@@ -22,10 +20,6 @@ var errorClasses = map[string]string{
 		"replicas: сколько ждать подтверждения, прежде чем сдаться (0: без предела)",
 	"print what the client does":   "печатать, что делает клиент",
 	"flag --case cannot be %s: %s": "флаг --case не может быть %s: %s",
-	"flag --timeout cannot be %s: 1s or more, or 0 for no limit": "флаг --timeout не может " +
-		"быть %s: нужно не меньше 1s или 0 - без предела",
-	"flag --retries cannot be %d: 0 or more, or -1 for no limit": "флаг --retries не может " +
-		"быть %d: нужно не меньше 0 или -1 - без предела",
 
 	"produce, consume (from the log's start) or roundtrip": "produce - записать, consume - " +
 		"прочитать с начала лога, roundtrip - и то и другое",

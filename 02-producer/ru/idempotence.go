@@ -13,8 +13,6 @@ func init() {
 
 // idempotence is what the programs of 02-03 say.
 var idempotence = map[string]string{
-	"topic to write to, made if missing": "в какой топик писать; если его нет, он будет " +
-		"создан",
 	"let the broker recognise a batch that is sent again": "пусть брокер узнаёт батч, который " +
 		"прислали повторно",
 	"send nothing again: stop when an acknowledgement is lost": "ничего не пересылать: " +
@@ -27,7 +25,6 @@ var idempotence = map[string]string{
 	"send a request again, without a login: %w": "не получается послать запрос ещё раз, без " +
 		"входа: %w",
 	"list the offsets of %s: %w":              "не получается узнать оффсеты топика %s: %w",
-	"read %s: %w":                             "не получается прочитать %s: %w",
 	"an answer of %d bytes: this is no Kafka": "ответ в %d байт: это не Kafka",
 	"the broker's answer names no partition":  "в ответе брокера нет ни одной партиции",
 	"the programs of this lecture read along between client and broker, and TLS is there to " +

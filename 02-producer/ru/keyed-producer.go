@@ -12,10 +12,6 @@ func init() {
 }
 
 var keyedProducer = map[string]string{
-	"topic to write to, made if missing": "в какой топик писать; если его нет, он будет " +
-		"создан",
-	"partitions of a new topic":         "число партиций нового топика",
-	"replication factor of a new topic": "фактор репликации нового топика",
 	"how many users order (0: records without a key)": "сколько пользователей делают заказы (0: " +
 		"записи без ключа)",
 	"percent of the orders that are user-0's besides": "какой процент заказов сверх того отдать " +
@@ -24,8 +20,6 @@ var keyedProducer = map[string]string{
 		"один)",
 	"bytes of a value":               "сколько байт в значении записи",
 	"another seed draws other users": "с другим seed выпадут другие пользователи",
-	"give a record up after this time (0: never)": "сколько ждать подтверждения, прежде чем " +
-		"сдаться (0: без предела)",
 	"flag --hot cannot be %d: 0 to 100 percent": "флаг --hot не может быть %d: нужно от 0 до 100 " +
 		"процентов",
 	"flags --hot and --salt need users: --users=10": "флагам --hot и --salt нужны пользователи: " +
@@ -36,7 +30,5 @@ var keyedProducer = map[string]string{
 		"--partitions не может быть %d: без ключей нужно от 1 до 10, по цифре на запись",
 	"flag --size cannot be %d: at most 10000000": "флаг --size не может быть %d: не больше " +
 		"10000000",
-	"flag --timeout cannot be %s: 1s or more, or 0 for no limit": "флаг --timeout не может " +
-		"быть %s: нужно не меньше 1s или 0 - без предела",
 	"topic %s: created=%t\n": "топик %s: created=%t\n",
 }
