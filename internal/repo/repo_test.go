@@ -118,9 +118,10 @@ func TestWorkspaceListsAllModules(t *testing.T) {
 func TestEveryModuleBuildsAlone(t *testing.T) {
 	for _, dir := range modules(t) {
 		t.Run(dir, func(t *testing.T) {
+			// vet compiles as build does, and keeps what it has found out.
 			out, err := goTool(t, filepath.Join(root, dir), []string{"GOWORK=off"},
-				"build", "-o", os.DevNull, "./...")
-			if err != nil {
+				"vet", "./...")
+			if err != nil && !strings.Contains(out, "no packages to vet") {
 				t.Errorf("%v\n%s", err, out)
 			}
 		})

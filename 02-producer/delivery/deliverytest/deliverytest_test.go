@@ -44,8 +44,8 @@ func producer(records int, each bool) Program {
 }
 
 func TestStop(t *testing.T) {
-	t.Run("all at once", func(t *testing.T) { Stop(t, 50, producer(1000, false)) })
-	t.Run("one by one", func(t *testing.T) { Stop(t, 50, producer(100, true)) })
+	t.Run("all at once", func(t *testing.T) { Stop(t, 15, producer(1000, false)) })
+	t.Run("one by one", func(t *testing.T) { Stop(t, 15, producer(100, true)) })
 }
 
 // Nothing that a program can get wrong passes.
