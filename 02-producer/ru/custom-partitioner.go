@@ -22,8 +22,8 @@ var customPartitioner = map[string]string{
 		"0 до 100",
 	"flag --consistent cannot be %s: all, premium or none": "флаг --consistent не может быть %s: " +
 		"нужно all, premium или none",
-	"topic %s does not exist: `make tiers-create` makes it": "топика %s нет: его создаёт `make " +
-		"tiers-create`",
+	"topic %s does not exist: `make tiers-create RF=1` makes it": "топика %s нет: его создаёт " +
+		"`make tiers-create RF=1`",
 	"topic %s has one partition: the premium orders need one of their own, and the others a " +
 		"second": "у топика %s одна партиция: премиальным заказам нужна своя, остальным - вторая",
 	"waiting: %d orders without an answer\n":           "ждём: заказов без ответа %d\n",

@@ -93,7 +93,7 @@ func run(ctx context.Context, cfg config, stdout, stderr io.Writer) error {
 	}
 	topics, err := kadm.NewClient(cl).ListTopics(ctx, cfg.topic)
 	if err = cmp.Or(err, topics[cfg.topic].Err); errors.Is(err, kerr.UnknownTopicOrPartition) {
-		return msg.Errorf("topic %s does not exist: `make tiers-create` makes it", cfg.topic)
+		return msg.Errorf("topic %s does not exist: `make tiers-create RF=1` makes it", cfg.topic)
 	} else if err != nil {
 		return msg.Errorf("topic %s: %w", cfg.topic, err)
 	}

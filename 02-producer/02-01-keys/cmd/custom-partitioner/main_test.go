@@ -179,7 +179,7 @@ func TestLeader(t *testing.T) {
 func TestTopicsThatWillNotDo(t *testing.T) {
 	kafkatest.Start(t, kfake.SeedTopics(1, "one"))
 	cfg := defaults()
-	expect(t, cfg, "topic brew.tiers.v1 does not exist: `make tiers-create` makes it")
+	expect(t, cfg, "topic brew.tiers.v1 does not exist: `make tiers-create RF=1` makes it")
 	cfg.topic = "one"
 	expect(t, cfg, "topic one has one partition")
 }

@@ -102,8 +102,10 @@ func TestOrderOfRetries(t *testing.T) {
 			if err := errors.Join(<-errs, <-errs); err != nil {
 				t.Fatal(err)
 			}
-			if got := log(t, c); got != test.want {
-				t.Errorf("the log holds %s, want %s", got, test.want)
+			got := log(t, c)
+			t.Logf("the log holds %s", got)
+			if got != test.want {
+				t.Errorf("want %s", test.want)
 			}
 		})
 	}

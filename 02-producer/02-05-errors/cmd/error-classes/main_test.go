@@ -215,7 +215,9 @@ func TestRequestLimitsBoundNoRecord(t *testing.T) {
 		answered <- err
 	})
 	// The fourth comes after about two seconds: twice as long as any limit.
+	sent := time.Now()
 	kafkatest.Eventually(t, "the fourth attempt", func() bool { return wire.Requests() >= 4 })
+	t.Logf("requests: %d after %s", wire.Requests(), time.Since(sent).Round(time.Millisecond))
 	select {
 	case err := <-answered:
 		t.Errorf("given up: %v", err)
