@@ -49,7 +49,7 @@ func free(bind string, port int) error {
 
 func taken(port int) error {
 	return msg.Errorf("port %d is taken%s: stop what holds it, or set COURSE_PORT to the first "+
-		"of three free ports",
+		"of three free ports (a real Kafka takes the three that are 10 and 20 above as well)",
 		port, holder(port))
 }
 

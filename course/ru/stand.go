@@ -128,8 +128,10 @@ var standTexts = map[string]string{
 		"without a port": "--advertise %s - не хост: нужно имя или адрес без порта",
 	"no %d free ports in a row between %d and %d": "нет %d свободных портов подряд между %d и %d",
 	"port %d is taken%s: stop what holds it, or set COURSE_PORT to " +
-		"the first of three free ports": "порт %d занят%s: останови то, что его держит, или " +
-		"задай в COURSE_PORT первый из трёх свободных портов",
+		"the first of three free ports (a real Kafka takes the three that are 10 and 20 above as " +
+		"well)": "порт %d занят%s: останови то, что его держит, или " +
+		"задай в COURSE_PORT первый из трёх свободных портов (настоящая Kafka занимает ещё по " +
+		"три порта на 10 и на 20 выше)",
 	"cannot listen on %s, port %d: %w": "не получается слушать на %s, порт %d: %w",
 	"the stand does not start: %w":     "стенд не запускается: %w",
 	"the stand is not ready after %s; its log is %s": "за %s стенд так и не поднялся; его " +
