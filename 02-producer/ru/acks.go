@@ -28,22 +28,22 @@ var acks = map[string]string{
 	"too many to measure: --records up to 1000000, --repeats up to 1000, --writers up to " +
 		"10000": "слишком много для измерения: --records до 1000000, --repeats до 1000, " +
 		"--writers до 10000",
-	"flag --payload cannot be %d: up to 1073741824": "флаг --payload не может быть %d: не " +
-		"больше 1073741824",
+	"flag --payload cannot be %d: up to 1073741824": "флаг --payload не может быть %d: нужно " +
+		"не больше 1073741824",
 	"%d records of %d bytes a round; writing at the same time: %d\n": "" +
-		"записей по раунду: %d, в каждой байт: %d; пишут одновременно: %d\n",
+		"записей в раунде: %d, байт в каждой: %d; пишут одновременно: %d\n",
 	"partial results, the bench has ended early\n": "результаты неполные: измерение закончилось " +
 		"раньше времени\n",
 
 	"min.insync.replicas of a new topic, 1 to 3": "min.insync.replicas нового топика, от 1 до 3",
 	"how often a refused record is sent again (-1: no limit)": "сколько раз повторять отправку " +
 		"отклонённой записи (-1: без предела)",
-	"how long to look for records that may still be on their way": "сколько искать записи, " +
-		"которые ещё могут быть в пути",
+	"how long to look for records that may still be on their way": "сколько времени искать " +
+		"записи, которые ещё могут быть в пути",
 	"wait until no acknowledged record is hidden": "ждать, пока подтверждённые записи не " +
 		"перестанут быть скрытыми",
 	"flag --min-isr cannot be %d: 1 to 3, there are three replicas": "флаг --min-isr не может " +
-		"быть %d: от 1 до 3, реплик всего три",
+		"быть %d: нужно от 1 до 3, реплик всего три",
 	"each till has sent its first receipt; Ctrl+C ends it and counts\n": "" +
 		"каждая касса отправила первый чек; Ctrl+C - закончить и посчитать\n",
 	"no answer for %s":          "нет ответа уже %s",

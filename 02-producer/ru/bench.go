@@ -17,12 +17,12 @@ var bench = map[string]string{
 		"snappy, lz4, zstd",
 	"what is in a record: json, hex, random, zeros": "чем заполнять записи: json, hex, random, " +
 		"zeros",
-	"async sends without waiting, sync waits for each record": "async шлёт не дожидаясь " +
+	"async sends without waiting, sync waits for each record": "async шлёт, не дожидаясь " +
 		"ответов, sync ждёт подтверждения каждой записи",
 	"bytes of a record's value":               "сколько байт в значении записи",
 	"how many records may wait in the client": "сколько записей может ждать в клиенте",
 	"records a second; without it, as many as go through": "сколько записей слать в секунду; " +
-		"без него - сколько пройдёт",
+		"без этого флага - сколько пройдёт",
 	"measured runs of each setting":    "сколько раз измерять каждую настройку",
 	"give a record up after this time": "сколько ждать подтверждения, прежде чем сдаться",
 	"table of medians, or every run as csv or json": "table - таблица медиан, csv или json - " +

@@ -13,7 +13,7 @@ func init() {
 
 // errorClasses is what 02-05 says: error-classes and headers-demo.
 var errorClasses = map[string]string{
-	"what happens: %s": "что случится: %s",
+	"what happens: %s": "какую ситуацию устроить: %s",
 	"replicas: how often to send a record again (-1: no limit)": "replicas: сколько раз " +
 		"отправлять запись повторно (-1: без предела)",
 	"no-answer and replicas: give a record up after this time (0: never)": "no-answer и " +

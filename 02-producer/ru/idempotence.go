@@ -22,13 +22,13 @@ var idempotence = map[string]string{
 	"number of the first charge":             "номер первого списания",
 	"how many batches to write (1 to 1000)":  "сколько батчей записать (от 1 до 1000)",
 	"flag --batches cannot be %d: 1 to 1000": "флаг --batches не может быть %d: нужно от 1 до 1000",
-	"send a request again, without a login: %w": "не получается послать запрос ещё раз, без " +
-		"входа: %w",
+	"send a request again, without a login: %w": "не получается прислать запрос ещё раз (без " +
+		"аутентификации): %w",
 	"list the offsets of %s: %w":              "не получается узнать оффсеты топика %s: %w",
 	"an answer of %d bytes: this is no Kafka": "ответ в %d байт: это не Kafka",
 	"the broker's answer names no partition":  "в ответе брокера нет ни одной партиции",
 	"the programs of this lecture read along between client and broker, and TLS is there to " +
 		"prevent that: use a stand, or a cluster without KAFKA_TLS": "программы этой лекции " +
-		"читают, что говорят друг другу клиент и брокер, а TLS как раз против этого: возьми " +
+		"подслушивают клиента и брокера, а TLS как раз от этого защищает: возьми " +
 		"стенд или кластер без KAFKA_TLS",
 }

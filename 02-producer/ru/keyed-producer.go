@@ -28,7 +28,7 @@ var keyedProducer = map[string]string{
 		"до 1000",
 	"flag --partitions cannot be %d: 1 to 10 without keys, a digit for each record": "флаг " +
 		"--partitions не может быть %d: без ключей нужно от 1 до 10, по цифре на запись",
-	"flag --size cannot be %d: at most 10000000": "флаг --size не может быть %d: не больше " +
-		"10000000",
+	"flag --size cannot be %d: at most 10000000": "флаг --size не может быть %d: нужно не " +
+		"больше 10000000",
 	"topic %s: created=%t\n": "топик %s: created=%t\n",
 }
