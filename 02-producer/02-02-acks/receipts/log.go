@@ -14,6 +14,7 @@ import (
 	"github.com/twmb/franz-go/pkg/kgo"
 	"github.com/twmb/franz-go/pkg/kmsg"
 
+	"brew.example/02-producer/place"
 	"brew.example/internal/kafka"
 	"brew.example/internal/msg"
 	"brew.example/internal/runctx"
@@ -36,7 +37,9 @@ func Open(ctx context.Context, topic string, minISR uint16, stdout io.Writer) (*
 		return nil, err
 	}
 	if err = kafka.Ping(ctx, cl); err == nil {
-		err = create(ctx, cl, topic, fmt.Sprint(minISR))
+		// Led by broker 0, so that it is clear whom to stop.
+		err = place.EnsureTopic(ctx, cl, topic,
+			map[string]string{"min.insync.replicas": fmt.Sprint(minISR)})
 	}
 	if err == nil {
 		err = describe(ctx, cl, topic, minISR, stdout)
@@ -50,32 +53,6 @@ func Open(ctx context.Context, topic string, minISR uint16, stdout io.Writer) (*
 
 // Close ends the reading.
 func (l *Log) Close() { l.cl.Close() }
-
-// create makes a topic whose first leader is broker 0, so that it is clear whom to stop. It
-// says so to the controller by naming the replicas, which EnsureTopic cannot.
-func create(ctx context.Context, cl *kgo.Client, topic, minISR string) error {
-	const setting = "min.insync.replicas"
-	replicas := kmsg.NewCreateTopicsRequestTopicReplicaAssignment()
-	replicas.Partition, replicas.Replicas = 0, []int32{0, 1, 2}
-	cfg := kmsg.NewCreateTopicsRequestTopicConfig()
-	cfg.Name, cfg.Value = setting, &minISR
-	rt := kmsg.NewCreateTopicsRequestTopic()
-	rt.Topic, rt.NumPartitions, rt.ReplicationFactor = topic, -1, -1
-	rt.ReplicaAssignment = append(rt.ReplicaAssignment, replicas)
-	rt.Configs = append(rt.Configs, cfg)
-	req := kmsg.NewPtrCreateTopicsRequest()
-	req.Topics = append(req.Topics, rt)
-	err := kafka.Within(ctx, topic, func(ctx context.Context) error {
-		_, err := req.RequestWith(ctx, cl)
-		return err
-	})
-	if err != nil {
-		return err
-	}
-	// It is there now, or EnsureTopic says what is wrong; and it waits for the leader.
-	_, err = kafka.EnsureTopic(ctx, cl, topic, 1, 3, map[string]string{setting: minISR})
-	return err
-}
 
 func describe(
 	ctx context.Context, cl *kgo.Client, topic string, minISR uint16, stdout io.Writer,

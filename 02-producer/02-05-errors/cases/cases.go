@@ -13,6 +13,7 @@ import (
 	"github.com/twmb/franz-go/pkg/kadm"
 	"github.com/twmb/franz-go/pkg/kgo"
 
+	"brew.example/02-producer/place"
 	"brew.example/internal/cli"
 	"brew.example/internal/show"
 )
@@ -97,6 +98,17 @@ func (c Case) Record(topic string, n uint) *kgo.Record {
 		_, _ = rand.NewChaCha8([32]byte{}).Read(value) // never fails
 	}
 	return &kgo.Record{Topic: topic, Key: fmt.Appendf(nil, "order-%d", n), Value: value}
+}
+
+// Prepare makes the case's topic. Broker 0 leads it, so that stopping broker 1 takes a replica
+// away and not the leader: a new leader knows how far the log may be read only when enough
+// replicas are back, and would not tell what is stored. And it has the client get its producer
+// id, which takes seconds on a cluster that has just started and is no part of a case.
+func (c Case) Prepare(ctx context.Context, cl *kgo.Client, topic string) error {
+	if _, _, err := cl.ProducerID(ctx); err != nil || c.Missing {
+		return err
+	}
+	return place.EnsureTopic(ctx, cl, topic, c.Settings)
 }
 
 // Stored returns the end offset of a topic of one partition.

@@ -10,7 +10,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-
 	"os"
 	"time"
 
@@ -109,10 +108,8 @@ func try(
 	}
 	defer cl.Close()
 	topic := cfg.topic + c.Suffix
-	if !c.Missing {
-		if _, err := kafka.EnsureTopic(ctx, cl, topic, 1, 3, c.Settings); err != nil {
-			return nil, err
-		}
+	if err := c.Prepare(ctx, cl, topic); err != nil {
+		return nil, err
 	}
 	before, _ := cases.Stored(ctx, adm, topic)
 	acked, failed, unknown := tally.Counts()
