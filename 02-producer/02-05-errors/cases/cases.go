@@ -80,11 +80,15 @@ func Check(name string, timeout time.Duration, retries int64) error {
 	return nil
 }
 
-// CheckMode returns a usage error for what is no mode of headers-demo.
-func CheckMode(mode string) error {
+// CheckMode returns a usage error for what is no mode of headers-demo, or for too many hops:
+// each of them is a record.
+func CheckMode(mode string, hops uint) error {
 	if !slices.Contains([]string{"produce", "consume", "roundtrip"}, mode) {
 		return cli.Usagef("flag --mode cannot be %s: produce, consume or roundtrip",
 			show.Text(mode))
+	}
+	if hops > 1_000_000 {
+		return cli.Usagef("flag --hops cannot be %d: 0 to 1000000", hops)
 	}
 	return nil
 }

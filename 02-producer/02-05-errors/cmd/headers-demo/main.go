@@ -47,7 +47,7 @@ func main() {
 	f.BoolVar(&cfg.pileUp, "pile-up", false, msg.Text("add headers at a hop, replace none"))
 	f.BoolVar(&cfg.asMap, "as-map", false, msg.Text("show what a map keeps of the headers"))
 	cfg.limits = cli.LimitFlags(5)
-	cli.Parse(func() error { return cases.CheckMode(cfg.mode) },
+	cli.Parse(func() error { return cases.CheckMode(cfg.mode, cfg.hops) },
 		func() error { return kafka.CheckTopics(cfg.topic, false) })
 
 	ctx, cancel := runctx.New()
