@@ -4,6 +4,7 @@ package cases
 import (
 	"context"
 	"fmt"
+	"io"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -14,6 +15,7 @@ import (
 	"github.com/twmb/franz-go/pkg/kgo"
 
 	"brew.example/internal/cli"
+	"brew.example/internal/msg"
 	"brew.example/internal/show"
 )
 
@@ -91,6 +93,13 @@ func CheckMode(mode string, hops uint) error {
 		return cli.Usagef("flag --hops cannot be %d: 0 to 1000000", hops)
 	}
 	return nil
+}
+
+// Quiet says on stderr that nothing comes, unless it is stopped within three seconds.
+func Quiet(stderr io.Writer, topic string) *time.Timer {
+	return time.AfterFunc(3*time.Second, func() {
+		msg.Fprintf(stderr, "waiting for records in topic %s; Ctrl+C ends it\n", topic)
+	})
 }
 
 // Record is the nth payment. A large one is of random bytes: what compresses well would fit.
