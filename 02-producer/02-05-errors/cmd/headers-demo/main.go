@@ -24,7 +24,6 @@ import (
 	"brew.example/internal/kafka"
 	"brew.example/internal/msg"
 	"brew.example/internal/runctx"
-	"brew.example/internal/show"
 	"brew.example/internal/table"
 )
 
@@ -97,7 +96,8 @@ func run(ctx context.Context, cfg config, stdout, stderr io.Writer) (err error) 
 	d.cl.Close()
 	d.tally.Wait()
 	if cfg.mode != "consume" {
-		fmt.Fprintln(stdout, &d.tally)
+		_, unprinted := fmt.Fprintln(stdout, &d.tally)
+		err = cmp.Or(err, unprinted)
 	}
 	return cmp.Or(err, d.tally.Err())
 }
@@ -126,9 +126,9 @@ func (d *demo) consume(making, sending context.Context, start int64, stdout, err
 			return err
 		}
 		for _, r := range fetches.Records() {
-			list := headers.View(r.Headers, d.asMap)
-			rows.Row(r.Partition, r.Offset, show.Bytes(r.Key), len(list), headers.Size(list),
-				headers.Format(list))
+			if err := rows.Row(headers.Cells(r, d.asMap)...); err != nil {
+				return err
+			}
 			if int(n) < len(d.written) && headers.Format(r.Headers) == d.written[n] {
 				kept++
 			}
@@ -143,7 +143,7 @@ func (d *demo) consume(making, sending context.Context, start int64, stdout, err
 			d.write(sending, copied)
 		}
 	}
-	if d.mode == "roundtrip" {
+	if d.mode == "roundtrip" && making.Err() == nil { // else not all has been read
 		msg.Fprintf(stdout, "%d of %d came as they were written\n", kept, len(d.written))
 	}
 	return nil

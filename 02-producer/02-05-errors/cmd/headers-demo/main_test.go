@@ -6,6 +6,7 @@ import (
 	"io"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/twmb/franz-go/pkg/kerr"
 
@@ -140,6 +141,34 @@ func TestSignal(t *testing.T) {
 	cancel()
 	if err := <-done; err != nil {
 		t.Errorf("error %v", err)
+	}
+}
+
+// What cannot be printed is an error, in each mode.
+func TestFullDisk(t *testing.T) {
+	kafkatest.Start(t)
+	for _, mode := range []string{"produce", "consume", "roundtrip"} {
+		cfg := roundtrip(5)
+		cfg.mode = mode
+		if err := run(kafkatest.Context(t), cfg, full{}, io.Discard); !errors.Is(err, errFull) {
+			t.Errorf("%s: error %v", mode, err)
+		}
+	}
+}
+
+var errFull = errors.New("no space left on device")
+
+type full struct{}
+
+func (full) Write([]byte) (int, error) { return 0, errFull }
+
+// Ended before the reading has begun, it does not say that nothing came as it was written.
+func TestNothingReadIsNoResult(t *testing.T) {
+	kafkatest.Start(t)
+	cfg := roundtrip(0)
+	cfg.limits.For = 100 * time.Millisecond
+	if lines := printed(t, cfg); len(lines) != 1 || !strings.HasPrefix(lines[0], "acknowledged=") {
+		t.Errorf("%q", lines)
 	}
 }
 
