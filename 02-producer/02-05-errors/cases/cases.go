@@ -16,7 +16,6 @@ import (
 
 	"brew.example/internal/cli"
 	"brew.example/internal/msg"
-	"brew.example/internal/show"
 )
 
 // Case is one way to get an error, or none.
@@ -73,7 +72,7 @@ func Names() string {
 func Check(name string, timeout time.Duration, retries int64) error {
 	switch {
 	case !slices.Contains(strings.Split(Names(), ", "), name):
-		return cli.Usagef("flag --case cannot be %s: %s", show.Text(name), Names())
+		return cli.Usagef("flag --case cannot be %s: %s", cli.Value(name), Names())
 	case timeout != 0 && timeout < time.Second:
 		return cli.Usagef("flag --timeout cannot be %s: 1s or more, or 0 for no limit", timeout)
 	case retries < -1:
@@ -87,7 +86,7 @@ func Check(name string, timeout time.Duration, retries int64) error {
 func CheckMode(mode string, hops uint) error {
 	if !slices.Contains([]string{"produce", "consume", "roundtrip"}, mode) {
 		return cli.Usagef("flag --mode cannot be %s: produce, consume or roundtrip",
-			show.Text(mode))
+			cli.Value(mode))
 	}
 	if hops > 1_000_000 {
 		return cli.Usagef("flag --hops cannot be %d: 0 to 1000000", hops)

@@ -319,6 +319,11 @@ func TestWrongFlagValues(t *testing.T) {
 			t.Errorf("%s: error %v", flag, err)
 		}
 	}
+	for _, err := range []error{cases.Check("", 0, 0), cases.CheckMode("", 0)} {
+		if !strings.Contains(err.Error(), ` cannot be "": `) {
+			t.Errorf("nothing: error %v", err)
+		}
+	}
 	if err := cases.Check("no-topic", 0, -1); err != nil {
 		t.Error(err)
 	}
