@@ -29,6 +29,9 @@ var errorClasses = map[string]string{
 	"show what a map keeps of the headers": "показать, что остаётся от заголовков в map",
 	"flag --mode cannot be %s: produce, consume or roundtrip": "флаг --mode не может быть %s: " +
 		"нужно produce, consume или roundtrip",
+	"flag --hops cannot be %d: 0 to 1000000": "флаг --hops не может быть %d: от 0 до 1000000",
+	"waiting for records in topic %s; Ctrl+C ends it\n": "ждём записей в топике %s; " +
+		"остановить: Ctrl+C\n",
 	"%d of %d came as they were written\n": "без изменений дошли %d из %d\n",
 	"traceparent %s: not 00-, 32 hex digits, 16 and 2, ids not all zero": "traceparent %s: " +
 		"нужно 00-, 32 шестнадцатеричные цифры, 16 и 2, идентификаторы не из одних нулей",

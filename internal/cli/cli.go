@@ -95,15 +95,14 @@ func FlagError(err error) error {
 		return msg.Errorf("flag --%s needs a value, see --help", noValue.GetFlag().Name)
 	case errors.As(err, &invalid):
 		return msg.Errorf("flag --%s cannot be %s (expected: %s), see --help",
-			invalid.GetFlag().Name, value(invalid.GetValue()),
+			invalid.GetFlag().Name, Value(invalid.GetValue()),
 			expected(invalid.GetFlag().Value.Type()))
 	}
 	return fmt.Errorf("%w, see --help", err)
 }
 
-// memberID is what MEMBER_ID may hold: it becomes part of a client id and of a column.
-// value shows what was given for a flag. Nothing at all would leave a hole in the sentence.
-func value(given string) string {
+// Value shows what was given for a flag. Nothing at all would leave a hole in the sentence.
+func Value(given string) string {
 	if given == "" {
 		return `""`
 	}
@@ -119,16 +118,21 @@ func expected(kind string) string {
 		return msg.Text("a whole number up to 2147483647")
 	case "uint16":
 		return msg.Text("a whole number from 0 to 65535")
-	case "uint":
+	case "uint", "uint64":
 		return msg.Text("a whole number, 0 or more")
+	case "int", "int64":
+		return msg.Text("a whole number")
 	case "duration":
 		return msg.Text("a time with its unit, such as 30s")
+	case "durationSlice":
+		return msg.Text("times with their units, such as 0s,5ms")
 	case "bool":
 		return msg.Text("true or false")
 	}
 	return kind
 }
 
+// memberID is what MEMBER_ID may hold: it becomes part of a client id and of a column.
 var memberID = regexp.MustCompile(`^[A-Za-z0-9._-]{1,64}$`)
 
 // MemberID returns MEMBER_ID, by which two terminals tell their members apart; "1" when

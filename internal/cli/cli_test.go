@@ -23,6 +23,9 @@ func TestMain(m *testing.M) {
 	topic := pflag.StringP("topic", "t", "orders", "topic to read")
 	count := pflag.Int32("count", 3, "a number")
 	pflag.Duration("pause", 0, "a time")
+	pflag.Int64("retries", -1, "a number")
+	pflag.Uint64("seed", 1, "a number")
+	pflag.DurationSlice("linger", nil, "times")
 	limits := LimitFlags(10)
 	Parse(func() error {
 		if *topic == "bad" {
@@ -87,6 +90,12 @@ var wrongValues = []wrongLine{
 	{"negative records", nil, []string{"--records=-1"}, 2,
 		"flag --records cannot be -1 (expected: a whole number, 0 or more), see --help",
 		"--records|-1"},
+	{"no number", nil, []string{"--retries=x"}, 2,
+		"flag --retries cannot be x (expected: a whole number), see --help", "--retries|x"},
+	{"negative seed", nil, []string{"--seed=-1"}, 2,
+		"flag --seed cannot be -1 (expected: a whole number, 0 or more), see --help", "--seed|-1"},
+	{"no time in a list", nil, []string{"--linger=5"}, 2, "flag --linger cannot be 5 (expected: " +
+		"times with their units, such as 0s,5ms), see --help", "--linger|0s,5ms"},
 }
 
 // TestParse runs a program with right and wrong command lines, in both languages: what is

@@ -18,8 +18,11 @@ var Own = map[string]string{
 	"a whole number up to 2147483647":   "целое число не больше 2147483647",
 	"a whole number from 0 to 65535":    "целое число от 0 до 65535",
 	"a whole number, 0 or more":         "целое число, 0 или больше",
+	"a whole number":                    "целое число",
 	"a time with its unit, such as 30s": "время с единицей, например 30s",
-	"true or false":                     "true или false",
+	"times with their units, such as 0s,5ms": "промежутки времени с единицами, например " +
+		"0s,5ms",
+	"true or false": "true или false",
 	"MEMBER_ID=%q: 1 to 64 letters, digits, " +
 		"dots, underscores and hyphens": "MEMBER_ID=%q: нужно от 1 до 64 латинских букв, цифр, " +
 		"точек, подчёркиваний и дефисов",

@@ -14,7 +14,6 @@ import (
 	"brew.example/internal/cli"
 	"brew.example/internal/kafka"
 	"brew.example/internal/msg"
-	"brew.example/internal/show"
 )
 
 // All are the legal values, in the order in which they promise more.
@@ -25,7 +24,7 @@ func Check(list []string) error {
 	for i, acks := range list {
 		if !slices.Contains(All, acks) {
 			return cli.Usagef("flag --acks cannot be %s: 0, 1 or all, or several, such as 1,all",
-				show.Text(acks))
+				cli.Value(acks))
 		} else if slices.Contains(list[:i], acks) {
 			return cli.Usagef("flag --acks names %s twice", acks)
 		}

@@ -176,7 +176,8 @@ func TestCheck(t *testing.T) {
 	}
 	for says, list := range map[string][]string{
 		"cannot be -1": {"-1"}, "cannot be 2": {"all", "2"}, "cannot be empty": nil,
-		"names 1 twice": {"1", "1"}, `"\x1b[2J"`: {"\x1b[2J"}, "cannot be ALL": {"ALL"},
+		`cannot be "": 0, 1`: {"all", ""},
+		"names 1 twice":      {"1", "1"}, `"\x1b[2J"`: {"\x1b[2J"}, "cannot be ALL": {"ALL"},
 	} {
 		err := Check(list)
 		var usage cli.UsageError

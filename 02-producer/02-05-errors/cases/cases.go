@@ -4,6 +4,7 @@ package cases
 import (
 	"context"
 	"fmt"
+	"io"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -15,7 +16,7 @@ import (
 
 	"brew.example/02-producer/place"
 	"brew.example/internal/cli"
-	"brew.example/internal/show"
+	"brew.example/internal/msg"
 )
 
 // Case is one way to get an error, or none.
@@ -72,7 +73,7 @@ func Names() string {
 func Check(name string, timeout time.Duration, retries int64) error {
 	switch {
 	case !slices.Contains(strings.Split(Names(), ", "), name):
-		return cli.Usagef("flag --case cannot be %s: %s", show.Text(name), Names())
+		return cli.Usagef("flag --case cannot be %s: %s", cli.Value(name), Names())
 	case timeout != 0 && timeout < time.Second:
 		return cli.Usagef("flag --timeout cannot be %s: 1s or more, or 0 for no limit", timeout)
 	case retries < -1:
@@ -81,13 +82,24 @@ func Check(name string, timeout time.Duration, retries int64) error {
 	return nil
 }
 
-// CheckMode returns a usage error for what is no mode of headers-demo.
-func CheckMode(mode string) error {
+// CheckMode returns a usage error for what is no mode of headers-demo, or for too many hops:
+// each of them is a record.
+func CheckMode(mode string, hops uint) error {
 	if !slices.Contains([]string{"produce", "consume", "roundtrip"}, mode) {
 		return cli.Usagef("flag --mode cannot be %s: produce, consume or roundtrip",
-			show.Text(mode))
+			cli.Value(mode))
+	}
+	if hops > 1_000_000 {
+		return cli.Usagef("flag --hops cannot be %d: 0 to 1000000", hops)
 	}
 	return nil
+}
+
+// Quiet says on stderr that nothing comes, unless it is stopped within three seconds.
+func Quiet(stderr io.Writer, topic string) *time.Timer {
+	return time.AfterFunc(3*time.Second, func() {
+		msg.Fprintf(stderr, "waiting for records in topic %s; Ctrl+C ends it\n", topic)
+	})
 }
 
 // Record is the nth payment. A large one is of random bytes: what compresses well would fit.

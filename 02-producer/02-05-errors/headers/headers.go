@@ -75,6 +75,12 @@ func Format(headers []kgo.RecordHeader) string {
 
 // endregion format
 
+// Cells returns a record as a row: its place, its key, and its headers with number and size.
+func Cells(r *kgo.Record, asMap bool) []any {
+	list := View(r.Headers, asMap)
+	return []any{r.Partition, r.Offset, show.Bytes(r.Key), len(list), Size(list), Format(list)}
+}
+
 // View returns the headers, or what a map keeps of them: the last of each key.
 func View(headers []kgo.RecordHeader, asMap bool) (left []kgo.RecordHeader) {
 	if !asMap {

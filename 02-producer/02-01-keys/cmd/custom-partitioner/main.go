@@ -63,7 +63,7 @@ func (c *config) check() error {
 	switch {
 	case c.consistent != "all" && c.consistent != "premium" && c.consistent != "none":
 		return cli.Usagef("flag --consistent cannot be %s: all, premium or none",
-			show.Text(c.consistent))
+			cli.Value(c.consistent))
 	case c.premium > 100:
 		return cli.Usagef("flag --premium-pct cannot be %d: 0 to 100", c.premium)
 	case c.timeout != 0 && c.timeout < time.Second:

@@ -87,6 +87,7 @@ func run(ctx context.Context, cfg config, stdout io.Writer) error {
 	writers, err := acks.Open(cfg.acks, func(string) bool { return cfg.idempotent },
 		kgo.DefaultProduceTopic(cfg.topic),
 		kgo.RecordDeliveryTimeout(cfg.timeout),
+		kgo.AllowIdempotentProduceCancellation(), // the limit holds for what was sent, too
 		// Zeros shrink to nothing, and then the size of a record would mean nothing.
 		kgo.ProducerBatchCompression(kgo.NoCompression()),
 	)

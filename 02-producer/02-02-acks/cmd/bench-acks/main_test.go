@@ -87,6 +87,28 @@ func TestRoundsAlternate(t *testing.T) {
 	}
 }
 
+// A broker that takes records and never answers ends the bench, an idempotent one as well.
+func TestSilenceEndsTheBench(t *testing.T) {
+	c := kafkatest.Start(t)
+	c.ControlKey(int16(kmsg.Produce), func(kmsg.Request) (kmsg.Response, error, bool) {
+		c.KeepControl()
+		return nil, errors.New("silence"), true // breaks the connection
+	})
+	cfg := defaults()
+	cfg.acks, cfg.idempotent, cfg.timeout = []string{"all"}, true, time.Second
+	var out kafkatest.Buffer
+	ended := make(chan error, 1)
+	go func() { ended <- run(kafkatest.Context(t), cfg, &out) }()
+	select {
+	case err := <-ended:
+		if err == nil || !strings.Contains(err.Error(), "not acknowledged: failed=0 unknown=1") {
+			t.Errorf("error %v", err)
+		}
+	case <-time.After(kafkatest.Deadline / 2):
+		t.Errorf("it waits beyond its --timeout; printed\n%s", &out)
+	}
+}
+
 // An error ends the bench, and what was measured before is shown as partial.
 func TestPartialResults(t *testing.T) {
 	c := kafkatest.Start(t)

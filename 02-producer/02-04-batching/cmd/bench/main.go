@@ -29,7 +29,6 @@ import (
 	"brew.example/internal/kafka"
 	"brew.example/internal/msg"
 	"brew.example/internal/runctx"
-	"brew.example/internal/show"
 )
 
 type config struct {
@@ -88,7 +87,7 @@ func (c *config) check() error {
 	} {
 		for _, v := range list.given {
 			if !slices.Contains(list.legal, v) {
-				return cli.Usagef("flag --%s cannot be %s: %s", list.flag, show.Text(v),
+				return cli.Usagef("flag --%s cannot be %s: %s", list.flag, cli.Value(v),
 					strings.Join(list.legal, ", "))
 			}
 		}

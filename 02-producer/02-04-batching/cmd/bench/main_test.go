@@ -300,6 +300,7 @@ func TestWrongFlagValues(t *testing.T) {
 		"--codec cannot be brotli: none, gzip, snappy, lz4, zstd": func(c *config) {
 			c.codecs = []string{"none", "brotli"}
 		},
+		`--codec cannot be "": none`: func(c *config) { c.codecs = []string{"", "zstd"} },
 		"--payload cannot be xml: json, hex, random, zeros": func(c *config) {
 			c.payloads = []string{"xml"}
 		},

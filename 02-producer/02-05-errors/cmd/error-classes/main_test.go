@@ -313,7 +313,8 @@ func TestWrongFlagValues(t *testing.T) {
 		"--case":    func() error { return cases.Check("too-large", time.Second, 0) },
 		"--timeout": func() error { return cases.Check("all", time.Millisecond, 0) },
 		"--retries": func() error { return cases.Check("all", 0, -2) },
-		"--mode":    func() error { return cases.CheckMode("read") },
+		"--mode":    func() error { return cases.CheckMode("read", 0) },
+		"--hops":    func() error { return cases.CheckMode("roundtrip", math.MaxUint) },
 	} {
 		err := check()
 		var usage cli.UsageError
@@ -321,10 +322,15 @@ func TestWrongFlagValues(t *testing.T) {
 			t.Errorf("%s: error %v", flag, err)
 		}
 	}
+	for _, err := range []error{cases.Check("", 0, 0), cases.CheckMode("", 0)} {
+		if !strings.Contains(err.Error(), ` cannot be "": `) {
+			t.Errorf("nothing: error %v", err)
+		}
+	}
 	if err := cases.Check("no-topic", 0, -1); err != nil {
 		t.Error(err)
 	}
-	if err := cases.CheckMode("consume"); err != nil {
+	if err := cases.CheckMode("consume", 1_000_000); err != nil {
 		t.Error(err)
 	}
 }

@@ -1,7 +1,6 @@
 // Command headers-demo writes payments with headers and reads them back: the order of the
-// headers, a key that comes twice, and a value that is nil or empty arrive as they were
-// written. With --hops each payment fails and is written again, as a retry would do it, and
-// its headers must not pile up.
+// headers, a key that comes twice, and a nil or an empty value arrive as they were written.
+// With --hops each payment fails and is written again, and its headers must not pile up.
 package main
 
 import (
@@ -25,7 +24,6 @@ import (
 	"brew.example/internal/kafka"
 	"brew.example/internal/msg"
 	"brew.example/internal/runctx"
-	"brew.example/internal/show"
 	"brew.example/internal/table"
 )
 
@@ -47,16 +45,15 @@ func main() {
 	f.BoolVar(&cfg.pileUp, "pile-up", false, msg.Text("add headers at a hop, replace none"))
 	f.BoolVar(&cfg.asMap, "as-map", false, msg.Text("show what a map keeps of the headers"))
 	cfg.limits = cli.LimitFlags(5)
-	cli.Parse(func() error { return cases.CheckMode(cfg.mode) },
+	cli.Parse(func() error { return cases.CheckMode(cfg.mode, cfg.hops) },
 		func() error { return kafka.CheckTopics(cfg.topic, false) })
 
 	ctx, cancel := runctx.New()
-	err := run(ctx, cfg, os.Stdout)
+	err := run(ctx, cfg, os.Stdout, os.Stderr)
 	cancel()
 	os.Exit(cli.Status(err))
 }
 
-// demo is one run.
 type demo struct {
 	config
 	cl      *kgo.Client
@@ -66,7 +63,7 @@ type demo struct {
 	stop    func()
 }
 
-func run(ctx context.Context, cfg config, stdout io.Writer) (err error) {
+func run(ctx context.Context, cfg config, stdout, stderr io.Writer) (err error) {
 	making, stop := cfg.limits.Context(ctx)
 	defer stop()
 	d := demo{config: cfg, random: rand.NewChaCha8([32]byte{}), stop: stop}
@@ -93,13 +90,14 @@ func run(ctx context.Context, cfg config, stdout io.Writer) (err error) {
 		}
 	}
 	if cfg.mode != "produce" {
-		err = d.consume(making, sending, start, stdout)
+		err = d.consume(making, sending, start, stdout, stderr)
 	}
 	_ = d.cl.Flush(sending) // what it does not get through is counted as unknown
 	d.cl.Close()
 	d.tally.Wait()
 	if cfg.mode != "consume" {
-		fmt.Fprintln(stdout, &d.tally)
+		_, unprinted := fmt.Fprintln(stdout, &d.tally)
+		err = cmp.Or(err, unprinted)
 	}
 	return cmp.Or(err, d.tally.Err())
 }
@@ -114,21 +112,23 @@ func (d *demo) write(ctx context.Context, record *kgo.Record) {
 }
 
 // consume prints what comes from the offset on, and writes the copies of what has failed.
-func (d *demo) consume(making, sending context.Context, start int64, stdout io.Writer) error {
+func (d *demo) consume(making, sending context.Context, start int64, stdout, errs io.Writer) error {
 	d.cl.AddConsumePartitions(map[string]map[int32]kgo.Offset{
 		d.topic: {0: kgo.NewOffset().At(start)},
 	})
 	rows := table.NewStream(stdout, "PART  OFFSET  KEY      N   BYTES  HEADERS")
 	kept := 0
 	for n := uint(0); making.Err() == nil && !d.limits.Reached(n/(d.hops+1)); {
+		quiet := cases.Quiet(errs, d.topic)
 		fetches := d.cl.PollFetches(making)
+		quiet.Stop()
 		if err := fetches.Err(); err != nil && making.Err() == nil {
 			return err
 		}
 		for _, r := range fetches.Records() {
-			list := headers.View(r.Headers, d.asMap)
-			rows.Row(r.Partition, r.Offset, show.Bytes(r.Key), len(list), headers.Size(list),
-				headers.Format(list))
+			if err := rows.Row(headers.Cells(r, d.asMap)...); err != nil {
+				return err
+			}
 			if int(n) < len(d.written) && headers.Format(r.Headers) == d.written[n] {
 				kept++
 			}
@@ -143,7 +143,7 @@ func (d *demo) consume(making, sending context.Context, start int64, stdout io.W
 			d.write(sending, copied)
 		}
 	}
-	if d.mode == "roundtrip" {
+	if d.mode == "roundtrip" && making.Err() == nil { // else not all has been read
 		msg.Fprintf(stdout, "%d of %d came as they were written\n", kept, len(d.written))
 	}
 	return nil

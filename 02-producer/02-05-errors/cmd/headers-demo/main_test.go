@@ -6,6 +6,7 @@ import (
 	"io"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/twmb/franz-go/pkg/kerr"
 
@@ -25,7 +26,7 @@ func roundtrip(records uint) config {
 func printed(t *testing.T, cfg config) []string {
 	t.Helper()
 	var out kafkatest.Buffer
-	if err := run(kafkatest.Context(t), cfg, &out); err != nil {
+	if err := run(kafkatest.Context(t), cfg, &out, io.Discard); err != nil {
 		t.Fatalf("%v\n%s", err, &out)
 	}
 	return strings.Split(strings.TrimSuffix(out.String(), "\n"), "\n")
@@ -100,7 +101,7 @@ func TestPileUpUntilTooLarge(t *testing.T) {
 	}
 	cfg.pileUp = true
 	var out kafkatest.Buffer
-	err = run(kafkatest.Context(t), cfg, &out)
+	err = run(kafkatest.Context(t), cfg, &out, io.Discard)
 	if !errors.Is(err, kerr.MessageTooLarge) ||
 		!strings.Contains(out.String(), " failed=1 unknown=0\n") {
 		t.Errorf("error %v, printed\n%s", err, &out)
@@ -122,7 +123,7 @@ func TestProduceThenConsume(t *testing.T) {
 	}
 }
 
-// A reader that waits for more ends by Ctrl+C.
+// A reader that waits for more says so, and ends by Ctrl+C.
 func TestSignal(t *testing.T) {
 	kafkatest.Start(t)
 	cfg := roundtrip(1)
@@ -132,13 +133,42 @@ func TestSignal(t *testing.T) {
 	cfg.mode = "consume"
 	ctx, cancel := context.WithCancel(kafkatest.Context(t))
 	defer cancel()
-	var out kafkatest.Buffer
+	var out, errs kafkatest.Buffer
 	done := make(chan error, 1)
-	go func() { done <- run(ctx, cfg, &out) }()
+	go func() { done <- run(ctx, cfg, &out, &errs) }()
 	out.Await(t, "order-0")
+	errs.Await(t, "waiting for records in topic "+topic+"; Ctrl+C ends it\n")
 	cancel()
 	if err := <-done; err != nil {
 		t.Errorf("error %v", err)
+	}
+}
+
+// What cannot be printed is an error, in each mode.
+func TestFullDisk(t *testing.T) {
+	kafkatest.Start(t)
+	for _, mode := range []string{"produce", "consume", "roundtrip"} {
+		cfg := roundtrip(5)
+		cfg.mode = mode
+		if err := run(kafkatest.Context(t), cfg, full{}, io.Discard); !errors.Is(err, errFull) {
+			t.Errorf("%s: error %v", mode, err)
+		}
+	}
+}
+
+var errFull = errors.New("no space left on device")
+
+type full struct{}
+
+func (full) Write([]byte) (int, error) { return 0, errFull }
+
+// Ended before the reading has begun, it does not say that nothing came as it was written.
+func TestNothingReadIsNoResult(t *testing.T) {
+	kafkatest.Start(t)
+	cfg := roundtrip(0)
+	cfg.limits.For = 100 * time.Millisecond
+	if lines := printed(t, cfg); len(lines) != 1 || !strings.HasPrefix(lines[0], "acknowledged=") {
+		t.Errorf("%q", lines)
 	}
 }
 
@@ -146,7 +176,7 @@ func TestStop(t *testing.T) {
 	deliverytest.Stop(t, 20, func(ctx context.Context, topic string, stdout io.Writer) error {
 		cfg := roundtrip(1000)
 		cfg.topic, cfg.mode = topic, "produce"
-		return run(ctx, cfg, stdout)
+		return run(ctx, cfg, stdout, io.Discard)
 	})
 }
 
@@ -154,7 +184,7 @@ func TestNoBroker(t *testing.T) {
 	c := kafkatest.Start(t)
 	addr := c.ListenAddrs()[2]
 	c.Close()
-	err := run(kafkatest.Context(t), roundtrip(5), io.Discard)
+	err := run(kafkatest.Context(t), roundtrip(5), io.Discard, io.Discard)
 	if err == nil || !strings.Contains(err.Error(), addr) {
 		t.Errorf("error %v, want one that names %s", err, addr)
 	}
