@@ -29,6 +29,8 @@ var errorClasses = map[string]string{
 	"show what a map keeps of the headers": "показать, что остаётся от заголовков в map",
 	"flag --mode cannot be %s: produce, consume or roundtrip": "флаг --mode не может быть %s: " +
 		"нужно produce, consume или roundtrip",
+	"--mode=roundtrip reads when it has written all: it takes --records or --for": "" +
+		"--mode=roundtrip читает, когда всё записано: нужен флаг --records или --for",
 	"flag --hops cannot be %d: 0 to 1000000": "флаг --hops не может быть %d: от 0 до 1000000",
 	"waiting for records in topic %s; Ctrl+C ends it\n": "ждём записей в топике %s; " +
 		"остановить: Ctrl+C\n",

@@ -84,13 +84,16 @@ func Check(name string, timeout time.Duration, retries int64) error {
 
 // CheckMode returns a usage error for what is no mode of headers-demo, or for too many hops:
 // each of them is a record.
-func CheckMode(mode string, hops uint) error {
+func CheckMode(mode string, hops uint, limits cli.Limits) error {
 	if !slices.Contains([]string{"produce", "consume", "roundtrip"}, mode) {
 		return cli.Usagef("flag --mode cannot be %s: produce, consume or roundtrip",
 			cli.Value(mode))
 	}
 	if hops > 1_000_000 {
 		return cli.Usagef("flag --hops cannot be %d: 0 to 1000000", hops)
+	}
+	if mode == "roundtrip" && limits == (cli.Limits{}) {
+		return cli.Usagef("--mode=roundtrip reads when it has written all: it takes --records or --for")
 	}
 	return nil
 }

@@ -95,7 +95,7 @@ func TestTrace(t *testing.T) {
 // the count is five. Piled up, they are twenty.
 func TestFiveHops(t *testing.T) {
 	for pileUp, want := range map[bool]int{false: 4, true: 20} {
-		first := Payment("brew.receipts.v1", 0, rand.Reader)
+		first := Payment("brew.printing.v1", 0, rand.Reader)
 		first.Offset = 41
 		last := first
 		for range 5 {

@@ -40,7 +40,7 @@ type config struct {
 func main() {
 	var cfg config
 	f := pflag.CommandLine
-	f.StringVar(&cfg.topic, "topic", "brew.payments.v1",
+	f.StringVar(&cfg.topic, "topic", "brew.card-payments.v1",
 		msg.Text("topic to write to, made if missing"))
 	f.StringVar(&cfg.name, "case", "all", msg.Sprintf("what happens: %s", cases.Names()))
 	f.Int64Var(&cfg.retries, "retries", -1,

@@ -24,7 +24,7 @@ import (
 	"brew.example/internal/kafkatest"
 )
 
-const topic = "brew.payments.v1"
+const topic = "brew.card-payments.v1"
 
 func defaults(name string) config {
 	return config{
@@ -309,12 +309,14 @@ func TestNoBroker(t *testing.T) {
 }
 
 func TestWrongFlagValues(t *testing.T) {
+	five := cli.Limits{Records: 5}
 	for flag, check := range map[string]func() error{
 		"--case":    func() error { return cases.Check("too-large", time.Second, 0) },
 		"--timeout": func() error { return cases.Check("all", time.Millisecond, 0) },
 		"--retries": func() error { return cases.Check("all", 0, -2) },
-		"--mode":    func() error { return cases.CheckMode("read", 0) },
-		"--hops":    func() error { return cases.CheckMode("roundtrip", math.MaxUint) },
+		"--mode":    func() error { return cases.CheckMode("read", 0, five) },
+		"--hops":    func() error { return cases.CheckMode("roundtrip", math.MaxUint, five) },
+		"--records": func() error { return cases.CheckMode("roundtrip", 0, cli.Limits{}) },
 	} {
 		err := check()
 		var usage cli.UsageError
@@ -322,7 +324,7 @@ func TestWrongFlagValues(t *testing.T) {
 			t.Errorf("%s: error %v", flag, err)
 		}
 	}
-	for _, err := range []error{cases.Check("", 0, 0), cases.CheckMode("", 0)} {
+	for _, err := range []error{cases.Check("", 0, 0), cases.CheckMode("", 0, five)} {
 		if !strings.Contains(err.Error(), ` cannot be "": `) {
 			t.Errorf("nothing: error %v", err)
 		}
@@ -330,7 +332,7 @@ func TestWrongFlagValues(t *testing.T) {
 	if err := cases.Check("no-topic", 0, -1); err != nil {
 		t.Error(err)
 	}
-	if err := cases.CheckMode("consume", 1_000_000); err != nil {
+	if err := cases.CheckMode("consume", 1_000_000, cli.Limits{}); err != nil {
 		t.Error(err)
 	}
 }

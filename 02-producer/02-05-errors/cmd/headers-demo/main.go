@@ -37,7 +37,7 @@ type config struct {
 func main() {
 	var cfg config
 	f := pflag.CommandLine
-	f.StringVar(&cfg.topic, "topic", "brew.receipts.v1",
+	f.StringVar(&cfg.topic, "topic", "brew.printing.v1",
 		msg.Text("topic to write to, made if missing"))
 	f.StringVar(&cfg.mode, "mode", "roundtrip",
 		msg.Text("produce, consume (from the log's start) or roundtrip"))
@@ -45,7 +45,7 @@ func main() {
 	f.BoolVar(&cfg.pileUp, "pile-up", false, msg.Text("add headers at a hop, replace none"))
 	f.BoolVar(&cfg.asMap, "as-map", false, msg.Text("show what a map keeps of the headers"))
 	cfg.limits = cli.LimitFlags(5)
-	cli.Parse(func() error { return cases.CheckMode(cfg.mode, cfg.hops) },
+	cli.Parse(func() error { return cases.CheckMode(cfg.mode, cfg.hops, *cfg.limits) },
 		func() error { return kafka.CheckTopics(cfg.topic, false) })
 
 	ctx, cancel := runctx.New()

@@ -16,7 +16,7 @@ import (
 	"brew.example/internal/kafkatest"
 )
 
-const topic = "brew.receipts.v1"
+const topic = "brew.printing.v1"
 
 func roundtrip(records uint) config {
 	return config{topic: topic, mode: "roundtrip", limits: &cli.Limits{Records: records}}
