@@ -49,7 +49,8 @@ func TestNoSuchBrokers(t *testing.T) {
 		resp.Topics = append(resp.Topics, topic)
 		return resp, nil, true
 	})
-	if err := EnsureTopic(kafkatest.Context(t), kafkatest.Client(t, c), "payments", nil); err != nil {
+	err := EnsureTopic(kafkatest.Context(t), kafkatest.Client(t, c), "payments", nil)
+	if err != nil {
 		t.Error(err)
 	}
 }

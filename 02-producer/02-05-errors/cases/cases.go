@@ -93,7 +93,8 @@ func CheckMode(mode string, hops uint, limits cli.Limits) error {
 		return cli.Usagef("flag --hops cannot be %d: 0 to 1000000", hops)
 	}
 	if mode == "roundtrip" && limits == (cli.Limits{}) {
-		return cli.Usagef("--mode=roundtrip reads when it has written all: it takes --records or --for")
+		return cli.Usagef("--mode=roundtrip reads when it has written all: it takes --records " +
+			"or --for")
 	}
 	return nil
 }
