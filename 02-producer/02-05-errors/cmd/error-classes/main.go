@@ -99,8 +99,8 @@ func try(
 	cl, err := kafka.NewClient(append([]kgo.Opt{
 		kgo.ClientID("payment-service"),
 		kgo.WithHooks(wire, tally, placed), // what was sent, and what became of it
-		// Nothing is sent before Flush, so the payments travel in one batch, always.
-		kgo.ProducerLinger(time.Minute),
+		// Far longer than it takes to Flush, so the payments travel in one batch, always.
+		kgo.ProducerLinger(5 * time.Second),
 	}, c.Opts...)...)
 	// endregion client
 	if err != nil {
