@@ -3,7 +3,7 @@ package place
 import (
 	"testing"
 
-	"github.com/twmb/franz-go/pkg/kfake"
+	"github.com/twmb/franz-go/pkg/kerr"
 	"github.com/twmb/franz-go/pkg/kmsg"
 
 	"brew.example/internal/kafkatest"
@@ -35,7 +35,7 @@ func TestEnsureTopic(t *testing.T) {
 
 // TestNoSuchBrokers: on a cluster whose brokers have other ids the topic is made all the same.
 func TestNoSuchBrokers(t *testing.T) {
-	c := kafkatest.Start(t, kfake.NumBrokers(3))
+	c := kafkatest.Start(t)
 	first := true
 	c.ControlKey(int16(kmsg.CreateTopics), func(r kmsg.Request) (kmsg.Response, error, bool) {
 		c.KeepControl()
@@ -45,7 +45,7 @@ func TestNoSuchBrokers(t *testing.T) {
 		first = false
 		resp := r.ResponseKind().(*kmsg.CreateTopicsResponse)
 		topic := kmsg.NewCreateTopicsResponseTopic()
-		topic.Topic, topic.ErrorCode = "payments", 39 // INVALID_REPLICA_ASSIGNMENT
+		topic.Topic, topic.ErrorCode = "payments", kerr.InvalidReplicaAssignment.Code
 		resp.Topics = append(resp.Topics, topic)
 		return resp, nil, true
 	})

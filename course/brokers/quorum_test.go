@@ -31,7 +31,7 @@ func (r *realStand) quorum(
 	req := kmsg.NewPtrDescribeQuorumRequest()
 	req.Topics = []kmsg.DescribeQuorumRequestTopic{{Topic: "__cluster_metadata",
 		Partitions: []kmsg.DescribeQuorumRequestTopicPartition{{}}}}
-	for ctx.Err() == nil {
+	for ; ctx.Err() == nil; time.Sleep(100 * time.Millisecond) {
 		resp, err := req.RequestWith(ctx, cl)
 		if err != nil {
 			continue
@@ -39,7 +39,6 @@ func (r *realStand) quorum(
 		if q := &resp.Topics[0].Partitions[0]; q.LeaderID >= 0 && q.HighWatermark >= 0 {
 			return q
 		}
-		time.Sleep(100 * time.Millisecond)
 	}
 	return nil
 }

@@ -229,14 +229,15 @@ func TestRequestLimitsBoundNoRecord(t *testing.T) {
 // then comes the next.
 func TestASilentBrokerIsAskedAgain(t *testing.T) {
 	c := kafkatest.Start(t, kfake.SeedTopics(1, topic))
-	asked := make(chan time.Time, 10)
+	asked, over := make(chan time.Time, 10), make(chan struct{})
+	defer close(over)
 	c.ControlKey(int16(kmsg.Produce), func(kmsg.Request) (kmsg.Response, error, bool) {
 		c.KeepControl()
 		select {
 		case asked <- time.Now():
 		default:
 		}
-		c.SleepControl(func() { time.Sleep(3 * time.Second) })
+		c.SleepControl(func() { <-over }) // no answer before the test is over
 		return nil, nil, false
 	})
 	cl, err := kafka.NewClient(kgo.RequestTimeoutOverhead(time.Second),
