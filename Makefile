@@ -17,7 +17,8 @@ test: lint
 
 # Side by side, since both mostly wait.
 .PHONY: test-race test-plain
-test-race: ; go test $(RACE) -count=1 $(MODULES) $(IN_PROCESS)
+test-race: export GORACE = atexit_sleep_ms=50
+test-race: ; go test $(RACE) -count=1 -p 3 $(MODULES) $(IN_PROCESS)
 test-plain: ; go test -count=1 $(PLAIN)
 
 IN_PROCESS = $(addprefix brew.example/course/,admin daemon standctl)

@@ -110,7 +110,7 @@ func (p Program) Built() bool {
 	return err == nil
 }
 
-// Build compiles the program; when nothing has changed, that takes a moment. If slow
+// Build compiles the program, unless nothing has changed since it last did. If slow
 // is not nil, it is called when the compiler is at work for longer than that.
 func (p Program) Build(ctx context.Context, slow func()) error {
 	bin := filepath.Dir(p.Bin)
@@ -126,6 +126,10 @@ func (p Program) Build(ctx context.Context, slow func()) error {
 		return msg.Errorf("cannot build %s: %w", p.Name, err)
 	}
 	defer lock.Unlock()
+	sum, unsure := sources(filepath.Dir(bin))
+	if unsure == nil && p.upToDate(sum) {
+		return nil
+	}
 	tmp, err := buildDir(bin)
 	if err != nil {
 		return msg.Errorf("cannot build %s: %w", p.Name, err)
@@ -154,6 +158,9 @@ func (p Program) Build(ctx context.Context, slow func()) error {
 			"install Go, see https://go.dev/dl/", p.Name)
 	case err != nil:
 		return BuildError{Output: string(out), program: p.Name}
+	}
+	if unsure == nil {
+		p.remember(sum)
 	}
 	return nil
 }
