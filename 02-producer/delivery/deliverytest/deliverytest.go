@@ -58,9 +58,12 @@ func Stop(t *testing.T, times int, run Program) {
 	random := rand.New(rand.NewPCG(seed, 0))
 
 	s.newTopic()
-	whole := s.once(func(ended context.Context) { <-ended.Done() })
-	if whole.records == 0 || whole.status != 0 {
-		t.Fatalf("without a stop: %+v", whole)
+	var whole result
+	for range 2 { // the first also makes the topic, and takes longer
+		whole = s.once(func(ended context.Context) { <-ended.Done() })
+		if whole.records == 0 || whole.status != 0 {
+			t.Fatalf("without a stop: %+v", whole)
+		}
 	}
 	cut := 0
 	for i := range times {
@@ -143,9 +146,8 @@ func (s *stops) once(moment func(ended context.Context)) (r result) {
 		r.status = 1 // as cli.Status does
 	}
 	// What the client has learnt of a topic that was not there lasts for 10 ms.
-	for until := time.Now().Add(20 * time.Millisecond); time.Now().Before(until); {
-		r.records = s.stored() - before
-	}
+	time.Sleep(20 * time.Millisecond)
+	r.records = s.stored() - before
 	wrong := ""
 	if r.unknown, wrong = verdict(stdout.String(), r); wrong != "" {
 		s.t.Errorf("%s: %s; error %v, printed\n%s", s.topic, wrong, err, &stdout)

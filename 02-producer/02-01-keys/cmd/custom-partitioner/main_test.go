@@ -186,7 +186,7 @@ func TestTopicsThatWillNotDo(t *testing.T) {
 
 // Stopped at any moment, the program says what is in the log.
 func TestStopped(t *testing.T) {
-	deliverytest.Stop(t, 20, func(ctx context.Context, topic string, stdout io.Writer) error {
+	deliverytest.Stop(t, 15, func(ctx context.Context, topic string, stdout io.Writer) error {
 		cl, err := kafka.NewClient()
 		if err != nil {
 			return err

@@ -191,7 +191,7 @@ func TestTooLarge(t *testing.T) {
 
 // Stopped at any moment, the program says what is in the log.
 func TestStopped(t *testing.T) {
-	deliverytest.Stop(t, 50, func(ctx context.Context, topic string, stdout io.Writer) error {
+	deliverytest.Stop(t, 25, func(ctx context.Context, topic string, stdout io.Writer) error {
 		cfg := defaults()
 		cfg.topic = topic
 		cfg.limits.Records = 2000 // enough to be stopped among them

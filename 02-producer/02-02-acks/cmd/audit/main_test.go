@@ -216,7 +216,7 @@ func TestUntilTheSignal(t *testing.T) {
 }
 
 func TestStopAtAnyMoment(t *testing.T) {
-	deliverytest.Stop(t, 20, func(ctx context.Context, topic string, stdout io.Writer) error {
+	deliverytest.Stop(t, 15, func(ctx context.Context, topic string, stdout io.Writer) error {
 		cfg := defaults()
 		cfg.topic, cfg.acks, cfg.settle = topic, []string{"1", "all"}, soon
 		cfg.limits.Records, cfg.interval = 50, time.Millisecond

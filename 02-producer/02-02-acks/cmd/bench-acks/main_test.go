@@ -185,7 +185,7 @@ func TestErrorsThatNameTheLimit(t *testing.T) {
 // With acks=1 a real Kafka acknowledges a record before the end offset, which is the high
 // watermark, has moved: that is compared by the audit, which waits for it.
 func TestStopAtAnyMoment(t *testing.T) {
-	deliverytest.Stop(t, 50, func(ctx context.Context, topic string, stdout io.Writer) error {
+	deliverytest.Stop(t, 25, func(ctx context.Context, topic string, stdout io.Writer) error {
 		cfg := defaults()
 		cfg.topic, cfg.acks, cfg.limits.Records = topic, []string{"all"}, 50
 		return run(ctx, cfg, stdout)

@@ -181,7 +181,7 @@ func TestTwoProgramsAreNotCovered(t *testing.T) {
 
 // Whatever moment Ctrl+C comes at, the program tells the truth about its thousand records.
 func TestStoppedAtAnyMoment(t *testing.T) {
-	deliverytest.Stop(t, 50, func(ctx context.Context, topic string, stdout io.Writer) error {
+	deliverytest.Stop(t, 25, func(ctx context.Context, topic string, stdout io.Writer) error {
 		cfg := defaults()
 		cfg.topic, cfg.loseEvery, cfg.linger = topic, 20, 5*time.Millisecond
 		cfg.limits.Records = 1000

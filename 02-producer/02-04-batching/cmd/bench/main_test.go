@@ -285,7 +285,7 @@ func TestCSV(t *testing.T) {
 
 // Ctrl+C at any moment loses nothing and calls nothing stored that is not.
 func TestStopAtAnyMoment(t *testing.T) {
-	deliverytest.Stop(t, 50, func(ctx context.Context, topic string, stdout io.Writer) error {
+	deliverytest.Stop(t, 25, func(ctx context.Context, topic string, stdout io.Writer) error {
 		cfg := defaults()
 		cfg.Topic, cfg.Size, cfg.limits.Records = topic, 100, 1000
 		return run(ctx, cfg, stdout, io.Discard)

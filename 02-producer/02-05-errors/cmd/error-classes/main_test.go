@@ -292,7 +292,7 @@ func TestCompressionCountsAtTheTopic(t *testing.T) {
 
 // Stopped at any moment, it tells the truth about what is stored.
 func TestStop(t *testing.T) {
-	deliverytest.Stop(t, 50, func(ctx context.Context, topic string, stdout io.Writer) error {
+	deliverytest.Stop(t, 25, func(ctx context.Context, topic string, stdout io.Writer) error {
 		cfg := defaults("all-is-well")
 		cfg.topic, cfg.limits.Records = topic, 1000
 		return run(ctx, cfg, stdout, io.Discard)

@@ -173,7 +173,7 @@ func TestNothingReadIsNoResult(t *testing.T) {
 }
 
 func TestStop(t *testing.T) {
-	deliverytest.Stop(t, 20, func(ctx context.Context, topic string, stdout io.Writer) error {
+	deliverytest.Stop(t, 15, func(ctx context.Context, topic string, stdout io.Writer) error {
 		cfg := roundtrip(1000)
 		cfg.topic, cfg.mode = topic, "produce"
 		return run(ctx, cfg, stdout, io.Discard)
