@@ -61,4 +61,5 @@ var bench = map[string]string{
 	"neither CSV nor JSON of the bench (-o csv or json): %w": "это не CSV и не JSON бенчмарка " +
 		"(-o csv или json): %w",
 	"other columns": "другие столбцы",
+	"run %d has a number that no bench writes": "в прогоне %d число, какого бенч не пишет",
 }

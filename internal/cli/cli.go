@@ -53,7 +53,7 @@ func parse(
 	switch {
 	case errors.Is(err, pflag.ErrHelp):
 		_, err = msg.Fprintf(stdout, "Usage: %s [flags]\n\nFlags:\n%s", flags.Name(),
-			flags.FlagUsages())
+			strings.ReplaceAll(flags.FlagUsages(), "(default ", msg.Text("(default ")))
 		return report(stderr, err), true
 	case err != nil:
 		err = UsageError{FlagError(err)}

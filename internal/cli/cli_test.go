@@ -178,7 +178,7 @@ func TestHelp(t *testing.T) {
 	for lang, want := range map[string][]string{
 		"en": {"Usage: ", "Flags:", "stop after this many records (0: no limit) (default 10)"},
 		"ru": {"Запуск: ", "Флаги:",
-			"после скольких записей остановиться (0: без предела) (default 10)"},
+			"после скольких записей остановиться (0: без предела) (по умолчанию 10)"},
 	} {
 		for _, args := range [][]string{{"--help"}, {"-h"}, {"--topic=a", "--help"}} {
 			status, stdout, stderr := run(t, []string{"COURSE_LANG=" + lang}, args...)

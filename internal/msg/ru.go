@@ -6,6 +6,7 @@ func init() { Add(Own) }
 var Own = map[string]string{
 	// cli
 	"Usage: %s [flags]\n\nFlags:\n%s": "Запуск: %s [флаги]\n\nФлаги:\n%s",
+	"(default ":                       "(по умолчанию ",
 	"unexpected argument %s: everything is set by flags, see --help": "лишний аргумент %s: всё " +
 		"задаётся флагами, смотри --help",
 	"flag --%s cannot be %s: a time above zero, such as 30s": "флаг --%s не может быть %s: " +

@@ -8,6 +8,7 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"math"
 	"slices"
 	"time"
 
@@ -58,6 +59,17 @@ func (r Run) PerBatch() float64 { return float64(r.Records) / float64(max(1, r.B
 
 // Size is what compression has left of the bytes, in percent.
 func (r Run) Size() float64 { return 100 * float64(r.WireBytes) / float64(max(1, r.RawBytes)) }
+
+// plausible says whether the numbers can be drawn.
+func (r Run) plausible() bool {
+	for _, v := range []float64{r.Rate, r.P50, r.P99, r.P999, r.Max, float64(r.Records),
+		float64(r.Batches), float64(r.RawBytes), float64(r.WireBytes)} {
+		if math.IsNaN(v) || math.IsInf(v, 0) || v < 0 {
+			return false
+		}
+	}
+	return true
+}
 
 // Group returns the runs of each setting, in the order in which the settings first come.
 func Group(runs []Run) [][]Run {
@@ -122,6 +134,11 @@ func Read(r io.Reader) ([]Run, error) {
 		err = json.Unmarshal(data, &runs)
 	} else {
 		runs, err = readCSV(data)
+	}
+	for i, r := range runs {
+		if err == nil && !r.plausible() {
+			err = msg.Errorf("run %d has a number that no bench writes", i+1)
+		}
 	}
 	if err != nil {
 		return nil, msg.Errorf("neither CSV nor JSON of the bench (-o csv or json): %w", err)

@@ -3,6 +3,7 @@ package results
 import (
 	"bytes"
 	"io"
+	"math"
 	"reflect"
 	"strings"
 	"testing"
@@ -48,6 +49,20 @@ func TestOtherFiles(t *testing.T) {
 	for _, text := range []string{"", "a,b\n1,2\n", "[1]", "<svg/>", "{}", "linger\nx\n"} {
 		if runs, err := Read(strings.NewReader(text)); err == nil {
 			t.Errorf("%q is read as %v", text, runs)
+		}
+	}
+}
+
+func TestNumbersThatNoBenchWrites(t *testing.T) {
+	for _, p50 := range []float64{math.NaN(), math.Inf(1), -1} {
+		runs := some()
+		runs[1].P50 = p50
+		var b bytes.Buffer
+		if err := WriteCSV(&b, runs); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := Read(&b); err == nil || !strings.Contains(err.Error(), "run 2 has") {
+			t.Errorf("%v: error %v", p50, err)
 		}
 	}
 }

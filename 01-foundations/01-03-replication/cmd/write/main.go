@@ -26,7 +26,6 @@ import (
 	"brew.example/internal/kafka"
 	"brew.example/internal/msg"
 	"brew.example/internal/runctx"
-	"brew.example/internal/show"
 	"brew.example/internal/table"
 )
 
@@ -52,7 +51,7 @@ func main() {
 
 func (c *config) check() error {
 	if c.acks != "all" && c.acks != "1" {
-		return cli.Usagef("flag --acks cannot be %s: all or 1", show.Text(c.acks))
+		return cli.Usagef("flag --acks cannot be %s: all or 1", cli.Value(c.acks))
 	}
 	return kafka.CheckTopics(c.topic, false)
 }

@@ -60,7 +60,7 @@ func main() {
 func (c *config) check() error {
 	switch {
 	case c.send != "sync" && c.send != "async" && c.send != "no-flush":
-		return cli.Usagef("flag --send cannot be %s: sync, async or no-flush", show.Text(c.send))
+		return cli.Usagef("flag --send cannot be %s: sync, async or no-flush", cli.Value(c.send))
 	case c.linger > time.Minute:
 		return cli.Usagef("flag --linger cannot be %s: from 0s to 1m", c.linger)
 	case c.timeout != 0 && c.timeout < time.Second:

@@ -29,7 +29,7 @@ var usual = []string{
 
 func main() {
 	keys := pflag.StringArray("key", usual, msg.Text("a key, as often as you like"))
-	pflag.Lookup("key").DefValue = "" // it would show as a list in one line
+	pflag.Lookup("key").DefValue = "[]" // none: it would show as a list in one line
 	cli.Parse()
 	os.Exit(cli.Status(run(*keys, os.Stdout)))
 }
