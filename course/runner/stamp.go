@@ -17,8 +17,9 @@ import (
 	"golang.org/x/mod/modfile"
 )
 
-// errAsk is why only the go command can tell whether a program is up to date.
-var errAsk = errors.New("the build depends on files outside of the course")
+// errAsk says that only the go command can tell whether a program is up to date: files
+// outside of the course have a say in its build, or one was written just now.
+var errAsk = errors.New("ask the go command")
 
 // sources sums up what a program of the course is made of: the names, sizes and times of
 // the files below root, the go command and its settings. While the sum is as it was after
