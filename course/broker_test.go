@@ -73,6 +73,9 @@ func TestTool(t *testing.T) {
 	if !strings.Contains(r.stdout, "\n    kafka-metadata-quorum\n") {
 		t.Errorf("the help does not list the tools: %v", r)
 	}
+	for _, arg := range []string{"--bootstrap-server", "--bootstrap-server=localhost:1"} {
+		p.refused(p.course("tool", "kafka-topics", arg), 2, "adds --bootstrap-server", "leave it")
+	}
 	args := []string{"tool", "kafka-topics.sh", "--list"}
 	p.refused(p.course(args...), 1, "no stand is up", "COURSE_STAND=java")
 	p.up()
@@ -81,15 +84,26 @@ func TestTool(t *testing.T) {
 	p.refused(p.course(args...), 1, "bin/kafka-topics.sh --bootstrap-server a:1,b:2")
 }
 
-func TestUpWhileAnotherKindRuns(t *testing.T) {
+// Who has exported COURSE_STAND for a real Kafka shall not work on the embedded stand
+// without knowing.
+func TestAnotherKindRuns(t *testing.T) {
 	t.Parallel()
 	p := newPlace(t)
+	p.clone()
 	p.up()
-	for _, kind := range []string{stand.Java, stand.Docker} {
-		cmd := p.command("up")
+	as := func(kind string, args ...string) result {
+		cmd := p.command(args...)
 		cmd.Env = p.environ("COURSE_STAND=" + kind)
-		p.refused(p.finish(cmd), 1, "embedded stand runs", "COURSE_STAND="+kind, "make down")
+		return p.finish(cmd)
 	}
+	for _, args := range [][]string{{"up"}, {"run", "./cmd/tell"}} {
+		for _, kind := range []string{stand.Java, stand.Docker} {
+			p.refused(as(kind, args...), 1, "embedded stand runs", "COURSE_STAND="+kind, "make down")
+		}
+		p.refused(as("x", args...), 2, "COURSE_STAND", "java")
+	}
+	p.must(as(stand.Embedded, "run", "./cmd/tell"), 7)
+	p.finds(as(stand.Docker, "doctor"), "fail", "stand", "embedded stand runs", "make down")
 }
 
 // TestUpBesideTheRecordsOfAnother: who forgot COURSE_STAND in this terminal is told.
@@ -250,6 +264,9 @@ func TestDockerStand(t *testing.T) {
 	if !strings.Contains(r.stdout, want) || !strings.Contains(r.stdout, "pid=- ") {
 		t.Errorf("status: %v", r)
 	}
+	r = d.course("doctor")
+	d.finds(r, "warn", "broker", "broker 1 is dead", "course broker start 1")
+	d.finds(r, "warn", "broker", "broker 2 is paused", "course broker resume 2")
 	d.told()
 
 	for _, c := range []struct{ verb, node, call, says string }{

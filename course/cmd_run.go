@@ -112,8 +112,12 @@ func (a *app) ownStand() (*standctl.Control, error) {
 
 // startIfDown starts the stand unless it is up, and says so and how to stop it.
 func (a *app) startIfDown(ctx context.Context, ctl *standctl.Control) (started bool, err error) {
-	if _, up, err := ctl.Running(); err != nil || up {
+	running, up, err := ctl.Running()
+	if err != nil {
 		return false, err
+	}
+	if up {
+		return false, standctl.Wanted(running)
 	}
 	s, started, err := ctl.Up(ctx, standctl.UpOptions{})
 	if err != nil {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"os"
 	"os/exec"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -37,11 +38,19 @@ func newToolCommand(a *app) *cobra.Command {
 	return cmd
 }
 
+func namesServers(arg string) bool {
+	return arg == "--bootstrap-server" || strings.HasPrefix(arg, "--bootstrap-server=")
+}
+
 // runTool runs a tool of Kafka's and ends with its status.
 func (a *app) runTool(ctx context.Context, name string, args []string) error {
 	name, err := brokers.ToolName(name)
 	if err != nil {
 		return err
+	}
+	if slices.ContainsFunc(args, namesServers) {
+		return cli.Usagef("`course tool` adds --bootstrap-server with the stand's brokers: " +
+			"leave it out")
 	}
 	if own := os.Getenv("KAFKA_BOOTSTRAP"); own != "" {
 		return msg.Errorf("KAFKA_BOOTSTRAP names a cluster of your own, and the course has no "+

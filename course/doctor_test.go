@@ -47,7 +47,7 @@ func TestDoctorOfAHealthyMachine(t *testing.T) {
 	p.up()
 	r = p.must(p.course("doctor"), 0)
 	p.finds(r, "ok", "stand", fmt.Sprintf("localhost:%d", p.port), fmt.Sprint(p.pid()))
-	p.finds(r, "ok", "bootstrap", "3 brokers")
+	p.finds(r, "ok", "bootstrap", "brokers: 3")
 	p.finds(r, "ok", "broker", "broker 2", fmt.Sprintf("localhost:%d", p.port+2))
 }
 
@@ -110,23 +110,11 @@ func TestDoctorSeesAStandThatWasKilled(t *testing.T) {
 func TestDoctorFollowsAdvertisedAddresses(t *testing.T) {
 	t.Parallel()
 	p := newPlace(t)
-	c, err := kfake.NewCluster(kfake.NumBrokers(1), kfake.ListenFn(
-		func(network, address string) (net.Listener, error) {
-			ln, err := net.Listen(network, address)
-			return elsewhere{ln}, err
-		}))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer c.Close()
-	_, port, err := net.SplitHostPort(c.ListenAddrs()[0])
-	if err != nil {
-		t.Fatal(err)
-	}
-	p.vars = append(p.vars, "KAFKA_BOOTSTRAP=127.0.0.1:"+port)
+	const named = "kafka.invalid:9092"
+	p.vars = append(p.vars, "KAFKA_BOOTSTRAP="+clusterThatTells(t, named))
 	r := p.must(p.course("doctor"), 1)
-	p.finds(r, "ok", "bootstrap", "1 brokers")
-	p.finds(r, "fail", "broker", "kafka.invalid:"+port, "advertised.listeners")
+	p.finds(r, "ok", "bootstrap", "brokers: 1")
+	p.finds(r, "fail", "broker", named, "advertised.listeners")
 
 	p.vars = append(p.vars, "KAFKA_BOOTSTRAP=127.0.0.1:1")
 	r = p.must(p.course("doctor"), 1)
@@ -134,16 +122,50 @@ func TestDoctorFollowsAdvertisedAddresses(t *testing.T) {
 	p.vars = nil
 }
 
-// elsewhere is a listener that says it is on another machine.
-type elsewhere struct{ net.Listener }
-
-func (e elsewhere) Addr() net.Addr { return invalidAddr(e.Listener.Addr().String()) }
-
-type invalidAddr string
-
-func (invalidAddr) Network() string { return "tcp" }
-
-func (a invalidAddr) String() string {
-	_, port, _ := net.SplitHostPort(string(a))
-	return net.JoinHostPort("kafka.invalid", port)
+// A broker that is frozen: the kernel accepts its connections, and nobody answers.
+func TestDoctorAsksEachBroker(t *testing.T) {
+	t.Parallel()
+	silent, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer silent.Close()
+	p := newPlace(t)
+	p.vars = append(p.vars, "KAFKA_BOOTSTRAP="+clusterThatTells(t, silent.Addr().String()))
+	r := p.must(p.course("doctor"), 1)
+	p.finds(r, "ok", "bootstrap", "brokers: 1")
+	p.finds(r, "fail", "broker", "does not answer at "+silent.Addr().String(), "in time")
+	p.vars = nil
 }
+
+// clusterThatTells starts a cluster of one broker, which sends its clients to another
+// address than its own. It returns its own.
+func clusterThatTells(t *testing.T, told string) (own string) {
+	t.Helper()
+	c, err := kfake.NewCluster(kfake.NumBrokers(1), kfake.ListenFn(
+		func(network, address string) (net.Listener, error) {
+			ln, err := net.Listen(network, address)
+			if err == nil {
+				own = ln.Addr().String()
+			}
+			return elsewhere{ln, told}, err
+		}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(c.Close)
+	return own
+}
+
+// elsewhere is a listener that says it has another address.
+type elsewhere struct {
+	net.Listener
+	told string
+}
+
+func (e elsewhere) Addr() net.Addr { return address(e.told) }
+
+type address string
+
+func (address) Network() string  { return "tcp" }
+func (a address) String() string { return string(a) }

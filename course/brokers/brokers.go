@@ -7,6 +7,7 @@ package brokers
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net"
 	"os/exec"
@@ -121,15 +122,26 @@ func unfit(verb Verb, node int, status Status) error {
 	case status == Paused && verb == Stop:
 		return msg.Errorf("broker %d is paused and cannot stop by itself: let it go on with "+
 			"`course broker resume %d` first, or kill it", node, node)
-	case status == Paused:
-		return msg.Errorf("broker %d is paused: `course broker resume %d` lets it go on",
-			node, node)
 	case status == Running:
 		return msg.Errorf("broker %d is running already", node)
-	case status == Stopped:
-		return msg.Errorf("broker %d is stopped: `course broker start %d` starts it", node, node)
 	}
-	return msg.Errorf("broker %d is dead: `course broker start %d` starts it again", node, node)
+	return errors.New(Broker{Node: node, Status: status}.Trouble())
+}
+
+// Trouble says why the broker does not serve, and the way out; nothing if it runs.
+func (b Broker) Trouble() string {
+	switch b.Status {
+	case Running:
+		return ""
+	case Paused:
+		return msg.Sprintf("broker %d is paused: `course broker resume %d` lets it go on",
+			b.Node, b.Node)
+	case Stopped:
+		return msg.Sprintf("broker %d is stopped: `course broker start %d` starts it",
+			b.Node, b.Node)
+	}
+	return msg.Sprintf("broker %d is dead: `course broker start %d` starts it again",
+		b.Node, b.Node)
 }
 
 // Ports returns the ports of the brokers: the first and its two successors.

@@ -22,8 +22,10 @@ import (
 	"github.com/twmb/franz-go/pkg/kadm"
 	"github.com/twmb/franz-go/pkg/kerr"
 	"github.com/twmb/franz-go/pkg/kgo"
+	"github.com/twmb/franz-go/pkg/kmsg"
 
 	"brew.example/course/ports/portstest"
+	"brew.example/internal/kafkatest"
 	"brew.example/internal/stand"
 )
 
@@ -191,6 +193,7 @@ func TestRealKafka(t *testing.T) {
 	r := newRealStand(t)
 	r.up(t)
 	adm := kadm.NewClient(r.client(t))
+	t.Run("first producer id", r.testFirstProducerID)
 
 	first := time.Now()
 	if _, err := adm.CreateTopic(t.Context(), 3, -1, nil, "orders"); err != nil {
@@ -225,6 +228,23 @@ func TestRealKafka(t *testing.T) {
 	r.read(t, "orders", "other", 16)
 	r.do(t, Kill, 2, Running, Running, Dead)
 	r.down(t, "with one dead")
+}
+
+// testFirstProducerID shows why the first idempotent producer after a start is slow: a broker
+// that has no ids to give refuses, and asks the controller for a thousand.
+func (r *realStand) testFirstProducerID(t *testing.T) {
+	cl := r.client(t)
+	ask := func() error {
+		resp, err := kmsg.NewPtrInitProducerIDRequest().RequestWith(t.Context(), cl.Broker(1))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return kerr.ErrorForCode(resp.ErrorCode)
+	}
+	if err := ask(); !errors.Is(err, kerr.CoordinatorLoadInProgress) {
+		t.Errorf("the first producer id: %v", err)
+	}
+	kafkatest.Eventually(t, "a producer id", func() bool { return ask() == nil })
 }
 
 // testListeners holds the nodes to addresses that nobody else can reach.

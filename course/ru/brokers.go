@@ -52,6 +52,8 @@ var brokerTexts = map[string]string{
 	"the tools:":      "утилиты:",
 	"name a tool: %s": "укажи утилиту: %s",
 	"unknown tool %s; `course tool --help` lists them": "неизвестная утилита %s; список - в `course tool --help`",
+	"`course tool` adds --bootstrap-server with the stand's brokers: leave it out": "`course " +
+		"tool` сам добавляет --bootstrap-server с брокерами стенда: убери его",
 	"no broker runs that %s could ask: see `course broker ls`": "ни один брокер не работает, " +
 		"%s некого спросить: смотри `course broker ls`",
 	"%s comes with a real Kafka, and the embedded stand is none: `make down`, then " +

@@ -274,10 +274,13 @@ var standTexts = map[string]string{
 	"only %d MiB are left for the stand: make room, or set " +
 		"COURSE_HOME to another disk": "стенду осталось всего %d МиБ: освободи место или " +
 		"задай в COURSE_HOME папку на другом диске",
-	"%d MiB are left":                        "осталось %d МиБ",
-	"%d-%d are free":                         "%d-%d свободны",
-	"the cluster answers and has %d brokers": "кластер отвечает, брокеров: %d",
-	"broker %d answers at %s":                "брокер %d отвечает по адресу %s",
+	"%d MiB are left":                  "осталось %d МиБ",
+	"%d-%d are free":                   "%d-%d свободны",
+	"the cluster answers, brokers: %d": "кластер отвечает, брокеров: %d",
+	"no broker tells which brokers there are (%s)": "ни один брокер не сообщает, какие брокеры " +
+		"есть (%s)",
+	"broker %d does not answer at %s (%s)": "брокер %d не отвечает по адресу %s (%s)",
+	"broker %d answers at %s":              "брокер %d отвечает по адресу %s",
 	"broker %d calls itself %s and is not to be reached there " +
 		"(%w): clients go to that address whatever KAFKA_BOOTSTRAP " +
 		"says; set advertised.listeners of the broker, or make the " +

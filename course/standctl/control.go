@@ -147,7 +147,7 @@ func (c *Control) Up(ctx context.Context, o UpOptions) (s stand.State, started b
 		return s, false, err
 	}
 	if f.running {
-		s, err := c.already(ctx, f, o, name)
+		s, err := c.already(ctx, f, o)
 		return s, false, err
 	}
 	if err := c.clearStale(ctx, f, true); err != nil {
@@ -174,16 +174,14 @@ func (c *Control) tellOfOther(started string) {
 
 // already returns the state of the stand that runs, if it is the one that is asked for.
 func (c *Control) already(
-	ctx context.Context, f found, o UpOptions, kind string,
+	ctx context.Context, f found, o UpOptions,
 ) (stand.State, error) {
 	rec, err := c.repair(f)
 	if err != nil {
 		return stand.State{}, err
 	}
-	if os.Getenv("COURSE_STAND") != "" && kind != rec.Kind {
-		return stand.State{}, msg.Errorf("the %s stand runs and COURSE_STAND=%s asks for "+
-			"another one: unset COURSE_STAND, or stop the stand with `make down` first",
-			rec.Kind, kind)
+	if err := Wanted(rec.State); err != nil {
+		return stand.State{}, err
 	}
 	if os.Getenv("COURSE_PORT") != "" {
 		if first, err := stand.Port(); err == nil && first != rec.Ports[0] {
@@ -200,6 +198,20 @@ func (c *Control) already(
 			"stop it with `make down` first", show.Text(rec.Bind), show.Text(rec.Advertise))
 	}
 	return rec.State, c.remindOfMissing(ctx, rec)
+}
+
+// Wanted refuses a stand that runs when COURSE_STAND asks for one of another kind: who has
+// exported it for a real Kafka shall not measure the embedded stand instead.
+func Wanted(running stand.State) error {
+	kind, err := stand.Kind()
+	switch {
+	case err != nil:
+		return cli.UsageError{Err: err}
+	case os.Getenv("COURSE_STAND") != "" && kind != running.Kind:
+		return msg.Errorf("the %s stand runs and COURSE_STAND=%s asks for another one: "+
+			"unset COURSE_STAND, or stop the stand with `make down` first", running.Kind, kind)
+	}
+	return nil
 }
 
 // unknown is the error about a stand that runs as nobody knows which process.

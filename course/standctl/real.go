@@ -224,16 +224,8 @@ func (c *Control) remindOfMissing(ctx context.Context, rec record) error {
 	}
 	all, err := c.brokers(ctx, rec)
 	for _, b := range all {
-		switch b.Status {
-		case brokers.Paused:
-			c.say(msg.Sprintf("broker %d is paused: `course broker resume %d` lets it go on",
-				b.Node, b.Node))
-		case brokers.Stopped:
-			c.say(msg.Sprintf("broker %d is stopped: `course broker start %d` starts it",
-				b.Node, b.Node))
-		case brokers.Dead:
-			c.say(msg.Sprintf("broker %d is dead: `course broker start %d` starts it again",
-				b.Node, b.Node))
+		if trouble := b.Trouble(); trouble != "" {
+			c.say(trouble)
 		}
 	}
 	return err
