@@ -3,6 +3,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"os"
 	"os/exec"
@@ -164,6 +165,10 @@ func root(t *testing.T) string {
 // file ps names.
 const fakeDocker = `#!/bin/sh
 echo "$@" >> "$FAKE/log"
+if [ -f "$FAKE/fail" ] && echo "$* " | grep -qE "$(cat "$FAKE/fail")"; then
+	echo "no daemon" >&2
+	exit 1
+fi
 case "$*" in
 *"version --short") echo 2.40.3 ;;
 *" ps "*) cat "$FAKE/ps" ;;
@@ -203,9 +208,17 @@ func (d *docker) ps(states ...string) {
 	d.t.Helper()
 	var b strings.Builder
 	for node, state := range states {
-		fmt.Fprintf(&b, "{\"Service\":\"broker-%d\",\"State\":%q,\"ExitCode\":137}\n", node, state)
+		state, code, _ := strings.Cut(state, " ")
+		fmt.Fprintf(&b, "{\"Service\":\"broker-%d\",\"State\":%q,\"ExitCode\":%s}\n", node, state,
+			cmp.Or(code, "137"))
 	}
-	if err := os.WriteFile(filepath.Join(d.fake, "ps"), []byte(b.String()), 0o600); err != nil {
+	d.set("ps", b.String())
+}
+
+// set writes a file that the script looks at.
+func (d *docker) set(name, text string) {
+	d.t.Helper()
+	if err := os.WriteFile(filepath.Join(d.fake, name), []byte(text), 0o600); err != nil {
 		d.t.Fatal(err)
 	}
 }
@@ -313,6 +326,58 @@ func TestDockerStandThatIsGone(t *testing.T) {
 		t.Errorf("up: %v", r)
 	}
 	d.told("up --detach --wait", "--profile * down --timeout 6", "up --detach --wait")
+	d.must(d.course("down"), 0)
+}
+
+// A stand of which nothing runs is one that can be started, and nothing to work with.
+func TestDockerStandThatIsStopped(t *testing.T) {
+	t.Parallel()
+	d := newDocker(t)
+	d.up()
+	d.ps("exited 0", "exited 0", "exited")
+	d.refused(d.course("status"), 1, "no broker of the stand runs", "make down")
+	r := d.must(d.course("up"), 1)
+	if !strings.Contains(r.stderr, "\nerror: no broker of the stand runs") {
+		t.Errorf("up: %v", r)
+	}
+	r = d.must(d.course("doctor"), 1)
+	d.finds(r, "warn", "broker", "broker 1 is stopped", "course broker start 1")
+	d.finds(r, "fail", "stand", "no broker of the stand runs")
+	d.must(d.course("down"), 0)
+}
+
+// Without its record a stand is still controlled: stand.json says the most.
+func TestStandWithoutItsRecord(t *testing.T) {
+	t.Parallel()
+	d := newDocker(t)
+	d.up()
+	d.write("brokers.json", []byte("{"))
+	d.must(d.course("status"), 0)
+	d.told("up --detach --wait")
+	d.must(d.course("broker", "stop", "1"), 0)
+	d.write("brokers.json", []byte{})
+	d.must(d.course("down"), 0)
+	d.told("stop --timeout 15 broker-1", "--profile * down --timeout 6")
+}
+
+func TestDockerThatDoesNotWork(t *testing.T) {
+	t.Parallel()
+	d := newDocker(t)
+	d.set("fail", " (up|down) ")
+	r := d.must(d.course("up"), 1)
+	if !strings.Contains(r.stderr, "may be left") || !strings.Contains(r.stderr, "make down") {
+		t.Errorf("up: %v", r)
+	}
+	if r := d.course("status"); r.code != 1 || !strings.Contains(r.stdout, "interrupted") {
+		t.Errorf("what may be left is forgotten: %v", r)
+	}
+	d.set("fail", "nothing")
+	d.up()
+	d.set("fail", "compose")
+	for _, verb := range []string{"status", "up", "down"} {
+		d.refused(d.course(verb), 1, "Docker cannot be asked", "no daemon", "COURSE_HOME")
+	}
+	d.set("fail", "nothing")
 	d.must(d.course("down"), 0)
 }
 
@@ -486,6 +551,13 @@ func TestJavaStand(t *testing.T) {
 	p.up()
 	if st := p.status(); st.Records == nil || *st.Records != 10 {
 		t.Errorf("after down and up: %+v", st)
+	}
+	// Nodes of which no file knows any more are found by what they run on.
+	p.write("brokers.json", []byte{})
+	p.write(stand.File, []byte("{"))
+	p.must(p.course("down"), 0)
+	if left := p.nodes(); len(left) > 0 {
+		t.Errorf("nodes are left that no file knows: %v", left)
 	}
 	p.must(p.course("wipe", "-y"), 0)
 	for _, name := range []string{"data", "logs", stand.File, "brokers.json"} {

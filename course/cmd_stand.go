@@ -116,10 +116,13 @@ func newStatusCommand(a *app) *cobra.Command {
 			} else {
 				err = statusText(a.stdout, ctl.Home(), s, up, note)
 			}
-			if err == nil && !up {
-				err = exitError(1)
+			switch {
+			case err != nil:
+				return err
+			case !up:
+				return exitError(1)
 			}
-			return err
+			return standctl.Serving(s.Brokers)
 		},
 	}
 	cmd.Flags().StringVarP(&format, "output", "o", "text", msg.Text("text or json"))

@@ -24,6 +24,9 @@ import (
 // the configs' content.
 const minCompose = "2.23.1"
 
+// dockerWait is how long Docker may take to tell something.
+const dockerWait = 10 * time.Second
+
 // Docker runs the brokers in the containers of docker-compose.yml.
 type Docker struct {
 	// Root is the course's folder, which the file lies in.
@@ -82,20 +85,36 @@ func (d Docker) compose(ctx context.Context, first int, arg ...string) ([]byte, 
 
 func (d Docker) failed(ctx context.Context, arg []string, complaints string, err error) error {
 	if ctx.Err() != nil {
-		return context.Cause(ctx)
+		return ended(ctx, "compose "+strings.Join(arg, " "))
 	}
 	if errors.Is(err, exec.ErrNotFound) {
 		return noDocker()
 	}
-	lines := strings.Split(strings.TrimSpace(complaints), "\n")
-	return msg.Errorf("`docker compose %s` fails: %s", arg[0],
-		said(lines[len(lines)-1], err))
+	return msg.Errorf("`docker compose %s` fails: %s", strings.Join(arg, " "),
+		said(lastLine(complaints), err))
+}
+
+// ended says why a call of docker was ended: it took too long, or somebody pressed Ctrl+C.
+func ended(ctx context.Context, call string) error {
+	if cause := context.Cause(ctx); !errors.Is(cause, context.DeadlineExceeded) {
+		return cause
+	}
+	return msg.Errorf("`docker %s` does not end within %s", call, dockerWait)
 }
 
 // missing is the error of a program that is not there.
 type missing struct{ error }
 
 func (missing) Unwrap() error { return exec.ErrNotFound }
+
+// LeftError is why a start has failed, when its containers could not be removed.
+type LeftError struct {
+	error
+	// Left says so, and the way out: who has pressed Ctrl+C is told of no error.
+	Left string
+}
+
+func (e LeftError) Unwrap() error { return e.error }
 
 func noDocker() error {
 	return missing{msg.Errorf("there is no `docker` on PATH: install Docker, see " +
@@ -107,11 +126,13 @@ func CheckDocker(ctx context.Context) error {
 	if _, err := exec.LookPath("docker"); err != nil {
 		return noDocker()
 	}
+	ctx, cancel := context.WithTimeout(ctx, dockerWait)
+	defer cancel()
 	out, err := ask(ctx, "docker", "compose", "version", "--short")
 	version := versionIn(out, `^v?(\d+(?:\.\d+)*)`)
 	switch {
 	case ctx.Err() != nil:
-		return context.Cause(ctx)
+		return ended(ctx, "compose version")
 	case err != nil || version == "":
 		return msg.Errorf("`docker compose version` does not work: %s; install Docker Compose "+
 			"%s or newer, see https://docs.docker.com/compose/install/",
@@ -120,7 +141,21 @@ func CheckDocker(ctx context.Context) error {
 		return msg.Errorf("Docker Compose %s is too old for the course: install %s or newer, "+
 			"see https://docs.docker.com/compose/install/", version, minCompose)
 	}
+	out, err = ask(ctx, "docker", "version", "--format", "{{.Server.Version}}")
+	switch {
+	case ctx.Err() != nil:
+		return ended(ctx, "version")
+	case err != nil:
+		return msg.Errorf("Docker does not work: %s; start it, or set COURSE_STAND=java or "+
+			"embedded", said(lastLine(out), err))
+	}
 	return nil
+}
+
+// lastLine is where docker says what is wrong, behind its warnings.
+func lastLine(out string) string {
+	lines := strings.Split(strings.TrimSpace(out), "\n")
+	return lines[len(lines)-1]
 }
 
 // Start brings the containers up and waits until the brokers serve.
@@ -148,7 +183,11 @@ func (d Docker) Start(ctx context.Context, o Options) (s stand.State, err error)
 	if err := d.up(ctx, o.First, s.Bootstrap); err != nil {
 		// The caller may have been interrupted: that must not keep the containers alive.
 		_, failed := d.compose(context.WithoutCancel(ctx), o.First, d.down()...)
-		return s, errors.Join(err, failed)
+		if failed != nil {
+			err = LeftError{err, msg.Sprintf("containers of the stand may be left (%v): "+
+				"`make down` removes them", failed)}
+		}
+		return s, err
 	}
 	s.Started = time.Now().UTC().Truncate(time.Millisecond)
 	return s, nil
@@ -224,6 +263,8 @@ func (c container) status() Status {
 
 // containers returns the brokers' containers that exist.
 func (d Docker) containers(ctx context.Context, first int) ([]container, error) {
+	ctx, cancel := context.WithTimeout(ctx, dockerWait)
+	defer cancel()
 	out, err := d.compose(ctx, first, "ps", "--all", "--format", "json")
 	if err != nil {
 		return nil, err

@@ -75,7 +75,7 @@ func (f *fakeContainers) calls(t *testing.T) []string {
 		line = strings.TrimSpace(line)
 		prefix := "compose --file " + filepath.Join(f.Root, "docker-compose.yml") + " "
 		short, ok := strings.CutPrefix(line, prefix)
-		if !ok && line != "compose version --short" && !strings.HasPrefix(line, "containers ") {
+		if !ok && !strings.Contains(line, "version ") && !strings.HasPrefix(line, "containers ") {
 			t.Errorf("a call without the file: %s", line)
 		}
 		if ok && !strings.HasPrefix(short, "ps ") {
@@ -253,7 +253,20 @@ func TestDockerThatCannot(t *testing.T) {
 		say(t, f.dir, "docker.fail", " ps ")
 		say(t, f.dir, "docker.error", "Cannot connect to the Docker daemon at \x1b[2J")
 		_, err := f.Start(t.Context(), o)
-		wantError(t, err, "`docker compose ps` fails", `Docker daemon at \x1b[2J`)
+		wantError(t, err, "`docker compose ps --all", "fails", `Docker daemon at \x1b[2J`)
+		say(t, f.dir, "docker.fail", "version --format")
+		_, err = f.Start(t.Context(), f.opts)
+		wantError(t, err, "Docker does not work", `Docker daemon at \x1b[2J`, "COURSE_STAND=java")
+	})
+	t.Run("what is left", func(t *testing.T) {
+		f := newFakeContainers(t)
+		say(t, f.dir, "docker.fail", " (up|down) ")
+		_, err := f.Start(t.Context(), f.opts)
+		wantError(t, err, "up --detach --wait` fails")
+		left, _ := errors.AsType[LeftError](err)
+		if !strings.Contains(left.Left, "may be left") || !strings.Contains(left.Left, "make down") {
+			t.Errorf("it says %q", left.Left)
+		}
 	})
 	t.Run("port", func(t *testing.T) {
 		f := newFakeContainers(t)
@@ -271,7 +284,7 @@ func TestDockerThatCannot(t *testing.T) {
 		f := newFakeContainers(t)
 		say(t, f.dir, "docker.fail", " up ")
 		_, err := f.Start(t.Context(), f.opts)
-		wantError(t, err, "`docker compose up` fails")
+		wantError(t, err, "`docker compose up --detach --wait` fails")
 		wantCalls(t, f, "up --detach --wait", downCall)
 		if !strings.Contains(f.progress.String(), "no such thing") {
 			t.Errorf("the reason is not shown: %s", f.progress)

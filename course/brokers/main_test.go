@@ -11,6 +11,7 @@ import (
 	"os/exec"
 	"os/signal"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -274,7 +275,7 @@ func fakeDocker(dir string, args []string) int {
 		note(dir, "docker.env", name+"="+os.Getenv(name))
 	}
 	switch {
-	case strings.Contains(line+" ", told(dir, "docker.fail", "-nothing-")):
+	case regexp.MustCompile(told(dir, "docker.fail", "-nothing-")).MatchString(line + " "):
 		fmt.Fprintln(os.Stderr, "some warning\n"+told(dir, "docker.error", "no such thing"))
 		return 1
 	case strings.HasSuffix(line, "version --short"):

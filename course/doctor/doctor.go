@@ -162,6 +162,9 @@ func theStand(ctx context.Context) []Finding {
 				found = append(found, warn("broker", trouble))
 			}
 		}
+		if err := standctl.Serving(s.Brokers); err != nil {
+			found = append(found, fail("stand", err))
+		}
 		return found
 	case note != "":
 		found = append(found, warn("state", note))
@@ -188,17 +191,26 @@ func disk(ctl *standctl.Control) []Finding {
 
 // ports says which ports of a stand that is not up are taken by something else.
 func ports() []Finding {
-	if _, err := stand.Kind(); err != nil {
+	kind, err := stand.Kind()
+	if err != nil {
 		return []Finding{fail("stand", err)}
 	}
 	first, err := stand.Port()
 	if err != nil {
 		return []Finding{fail("ports", err)}
 	}
-	if err := standctl.ProbeLocal(first); err != nil {
+	list := standctl.Ports(first)
+	if kind == stand.Java {
+		list = brokers.AllPorts(first)
+	}
+	if err := standctl.ProbeLocal(list); err != nil {
 		return []Finding{fail("ports", err)}
 	}
-	return []Finding{ok("ports", msg.Sprintf("%d-%d are free", first, first+stand.Brokers-1))}
+	var ranges []string
+	for part := range slices.Chunk(list, stand.Brokers) {
+		ranges = append(ranges, fmt.Sprintf("%d-%d", part[0], part[len(part)-1]))
+	}
+	return []Finding{ok("ports", msg.Sprintf("%s are free", strings.Join(ranges, ", ")))}
 }
 
 // cluster looks at the brokers that programs will use: whether they answer at the

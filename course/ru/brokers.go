@@ -54,6 +54,17 @@ var brokerTexts = map[string]string{
 	"unknown tool %s; `course tool --help` lists them": "неизвестная утилита %s; список - в `course tool --help`",
 	"`course tool` adds --bootstrap-server with the stand's brokers: leave it out": "`course " +
 		"tool` сам добавляет --bootstrap-server с брокерами стенда: убери его",
+	"no broker of the stand runs: start them one by one, or all of them with `make down`, then " +
+		"`make up`": "ни один брокер стенда не работает: запусти их по одному или все сразу " +
+		"командами `make down` и `make up`",
+	"this folder has a docker stand, and Docker cannot be asked for it: %w; start Docker, or " +
+		"work with another folder: COURSE_HOME": "в этой папке стенд docker, а спросить о нём " +
+		"Docker не получается: %w; запусти Docker или возьми другую папку: COURSE_HOME",
+	"containers of the stand may be left (%v): `make down` removes them": "могли остаться " +
+		"контейнеры стенда (%v): `make down` их уберёт",
+	"`docker %s` does not end within %s": "`docker %s` не завершилась за %s",
+	"Docker does not work: %s; start it, or set COURSE_STAND=java or embedded": "Docker не " +
+		"работает: %s; запусти его или задай COURSE_STAND=java или embedded",
 	"no broker runs that %s could ask: see `course broker ls`": "ни один брокер не работает, " +
 		"%s некого спросить: смотри `course broker ls`",
 	"%s comes with a real Kafka, and the embedded stand is none: `make down`, then " +

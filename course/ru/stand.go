@@ -275,7 +275,7 @@ var standTexts = map[string]string{
 		"COURSE_HOME to another disk": "стенду осталось всего %d МиБ: освободи место или " +
 		"задай в COURSE_HOME папку на другом диске",
 	"%d MiB are left":                  "осталось %d МиБ",
-	"%d-%d are free":                   "%d-%d свободны",
+	"%s are free":                      "%s свободны",
 	"the cluster answers, brokers: %d": "кластер отвечает, брокеров: %d",
 	"no broker tells which brokers there are (%s)": "ни один брокер не сообщает, какие брокеры " +
 		"есть (%s)",

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"time"
 
+	"brew.example/course/brokers"
 	"brew.example/internal/cli"
 	"brew.example/internal/msg"
 	"brew.example/internal/show"
@@ -197,7 +198,25 @@ func (c *Control) already(
 			"bound to %s and advertised as %s: "+
 			"stop it with `make down` first", show.Text(rec.Bind), show.Text(rec.Advertise))
 	}
-	return rec.State, c.remindOfMissing(ctx, rec)
+	all, err := c.brokers(ctx, rec)
+	if err != nil {
+		return stand.State{}, err
+	}
+	for _, b := range all {
+		if trouble := b.Trouble(); trouble != "" {
+			c.say(trouble)
+		}
+	}
+	return rec.State, Serving(all)
+}
+
+// Serving refuses a stand none of whose brokers runs.
+func Serving(all []brokers.Broker) error {
+	if slices.ContainsFunc(all, running) {
+		return nil
+	}
+	return msg.Errorf("no broker of the stand runs: start them one by one, or all of them with " +
+		"`make down`, then `make up`")
 }
 
 // Wanted refuses a stand that runs when COURSE_STAND asks for one of another kind: who has
@@ -258,6 +277,9 @@ func (c *Control) clearStale(ctx context.Context, f found, starting bool) error 
 	case f.err != nil:
 		c.say(msg.Sprintf("%s was damaged and no stand runs: "+
 			"it is removed, the data is kept", show.Text(c.home.path(stand.File))))
+	}
+	if err := c.home.endStray(ctx, c.say); err != nil {
+		return err
 	}
 	return c.home.unpublish()
 }

@@ -14,5 +14,5 @@ func Ports(first int) []int {
 	return list
 }
 
-// ProbeLocal says which port of a stand that begins at first is taken.
-func ProbeLocal(first int) error { return ports.Probe(loopback, Ports(first)) }
+// ProbeLocal says which of the ports is taken.
+func ProbeLocal(list []int) error { return ports.Probe(loopback, list) }

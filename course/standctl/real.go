@@ -1,14 +1,15 @@
 package standctl
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"io/fs"
+	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
-	"time"
 
 	"brew.example/course/brokers"
 	"brew.example/course/runner"
@@ -65,6 +66,10 @@ func (r real) start(
 		}
 		err = errors.Join(err, cluster.Stop(context.WithoutCancel(ctx), s))
 	}
+	if left, ok := errors.AsType[brokers.LeftError](err); ok {
+		say(left.Left) // the next command goes on from the record
+		return stand.State{}, err
+	}
 	var path *fs.PathError
 	if errors.As(err, &path) {
 		err = unusable(string(h), err)
@@ -111,32 +116,58 @@ func settings(ctx context.Context, root string, say func(string)) (brokers.Setti
 	return s, json.Unmarshal(out, &s)
 }
 
-// lookWait is how long a look at the brokers may take: docker is asked for it.
-const lookWait = 10 * time.Second
-
 // settleReal finds out whether a stand of real brokers is there. It is up as long as not
 // all of its brokers are dead: one that was stopped can be started again.
 func (h home) settleReal(f *found) error {
 	rec, err := h.readReal()
 	if err != nil {
-		return nil // there is none, or nobody can tell
+		// Gone or damaged. What stand.json says is enough to control the brokers.
+		if rec, err = h.fromState(); err != nil {
+			return nil // there is none, or nobody can tell
+		}
 	}
 	f.record = rec
 	if rec.Starting {
 		f.unfinished = true
 		return nil
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), lookWait)
-	defer cancel()
 	cluster := h.cluster(rec.Kind, rec.Root, func(string) {})
-	all, err := cluster.Brokers(ctx, rec.State)
+	all, err := cluster.Brokers(context.Background(), rec.State)
 	if errors.Is(err, exec.ErrNotFound) {
 		return nil // without docker no container can run
+	}
+	if err != nil && rec.Kind == stand.Docker {
+		return msg.Errorf("this folder has a docker stand, and Docker cannot be asked for it: %w; "+
+			"start Docker, or work with another folder: COURSE_HOME", err)
 	}
 	for _, b := range all {
 		f.running = f.running || b.Status != brokers.Dead
 	}
 	return err
+}
+
+// fromState makes the record of real brokers from stand.json.
+func (h home) fromState() (record, error) {
+	s, err := stand.Read(string(h))
+	if err != nil || !isReal(s.Kind) {
+		return record{}, cmp.Or(err, fs.ErrNotExist)
+	}
+	r := record{State: s, Bind: loopback}
+	r.Advertise, _, _ = net.SplitHostPort(s.Bootstrap[0])
+	r.Root, err = stand.Root(".")
+	if s.Kind == stand.Java {
+		err = nil // only docker needs the folder
+	}
+	return r, err
+}
+
+// endStray ends nodes of Kafka that run on the data of this home though no file knows of
+// them: somebody has deleted or damaged them all.
+func (h home) endStray(ctx context.Context, say func(string)) error {
+	if _, err := os.Stat(h.path(dataDir, stand.Java)); err != nil {
+		return nil
+	}
+	return kinds[stand.Java].stop(ctx, h, record{State: stand.State{Kind: stand.Java}}, say)
 }
 
 // brokers tells how each broker of the stand is. On the embedded stand, all are what the
@@ -215,20 +246,6 @@ func (c *Control) Broker(ctx context.Context, verb brokers.Verb, node int) error
 	s, err := brokers.Do(ctx, cluster, rec.State, verb, node)
 	rec.State = s
 	return errors.Join(err, c.home.publish(rec))
-}
-
-// remindOfMissing says which brokers of a stand that is up do not run.
-func (c *Control) remindOfMissing(ctx context.Context, rec record) error {
-	if !isReal(rec.Kind) {
-		return nil
-	}
-	all, err := c.brokers(ctx, rec)
-	for _, b := range all {
-		if trouble := b.Trouble(); trouble != "" {
-			c.say(trouble)
-		}
-	}
-	return err
 }
 
 // wipeVolumes deletes what the containers of this stand have written.

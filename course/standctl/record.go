@@ -54,7 +54,7 @@ func (h home) note(r record) error {
 	if err != nil {
 		return err
 	}
-	return os.WriteFile(h.recordPath(r.Kind), append(data, '\n'), 0o600)
+	return stand.Replace(h.recordPath(r.Kind), append(data, '\n'))
 }
 
 // readRecord returns the record if the process that it names is the stand.

@@ -182,7 +182,8 @@ func (c *Control) Idle(ctx context.Context) error {
 	return nil
 }
 
-func notRunning(b brokers.Broker) bool { return b.Status != brokers.Running }
+func running(b brokers.Broker) bool    { return b.Status == brokers.Running }
+func notRunning(b brokers.Broker) bool { return !running(b) }
 
 func clientIDs(members []kadm.DescribedGroupMember) string {
 	ids := make([]string, len(members))

@@ -201,19 +201,25 @@ func Write(home string, s State) error {
 	if err != nil {
 		return err
 	}
-	tmp, err := os.CreateTemp(home, File+".*") // made with mode 0600
+	return Replace(filepath.Join(home, File), append(data, '\n'))
+}
+
+// Replace writes a file of mode 0600 in one step: after a crash or on a full disk the old one
+// is still there, whole.
+func Replace(path string, data []byte) error {
+	tmp, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+".*")
 	if err != nil {
 		return err
 	}
 	defer os.Remove(tmp.Name())
-	if _, err := tmp.Write(append(data, '\n')); err != nil {
+	if _, err := tmp.Write(data); err != nil {
 		tmp.Close()
 		return err
 	}
 	if err := tmp.Close(); err != nil {
 		return err
 	}
-	return os.Rename(tmp.Name(), filepath.Join(home, File))
+	return os.Rename(tmp.Name(), path)
 }
 
 // Remove deletes the state file; that none is there is no error.
