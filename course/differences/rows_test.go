@@ -29,7 +29,7 @@ var calm = []row{{
 	"включённая `kraft.version`",
 	"1", "0", kraftVersion,
 }, {
-	"access rules are asked for",
+	"the access rules (ACLs) are asked for",
 	"запрос правил доступа (ACL)",
 	accepted, "SECURITY_DISABLED", acls,
 }, {

@@ -71,7 +71,8 @@ func (b *before) killed() []row {
 		"после `kill -9` всех брокеров: heartbeat участника группы",
 		kerr.UnknownMemberID.Message, accepted, b.heartbeat,
 	}, {
-		"after `kill -9` of all brokers: records after an idempotent resend of the only one",
+		"after `kill -9` of all brokers: how many records, if an idempotent producer has sent " +
+			"the only one again",
 		"после `kill -9` всех брокеров: сколько записей, если идемпотентный продюсер повторил " +
 			"единственную",
 		"2", "1", b.again,
