@@ -3,6 +3,7 @@ package admin
 import (
 	"context"
 	"errors"
+	"os"
 	"strings"
 
 	"github.com/twmb/franz-go/pkg/kadm"
@@ -50,9 +51,13 @@ func failedWith(thing string, err error, sentence string) *Error {
 		reason = code + ": " + show.Text(sentence)
 	}
 	e := &Error{Code: code, Message: thing + ": " + reason}
-	if code == CodeUnreachable {
+	switch code {
+	case CodeUnreachable:
 		e.Hint = msg.Sprintf("if a broker is down, another one takes over while a majority runs: " +
 			"try again then")
+	case CodeTimeout:
+		e.Hint = msg.Sprintf("a broker may be frozen or busy: see `course broker ls` or " +
+			"`make doctor`, and try again when another one has taken over")
 	}
 	return e
 }
@@ -67,7 +72,7 @@ func explainError(err error) (code, reason string) {
 	}
 	lost := kafka.Lost(err)
 	switch {
-	case errors.Is(err, context.DeadlineExceeded):
+	case errors.Is(err, context.DeadlineExceeded), errors.Is(err, os.ErrDeadlineExceeded):
 		return CodeTimeout, lost
 	case errors.Is(err, context.Canceled):
 		return CodeInterrupted, msg.Sprintf("interrupted")

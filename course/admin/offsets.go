@@ -60,7 +60,13 @@ func (c *Client) spans(ctx context.Context, t kadm.TopicDetail) map[int32]span {
 		}
 	}
 	starts := c.listOffsets(ctx, t.Topic, ask, atStart)
-	ends := c.listOffsets(ctx, t.Topic, ask, atEnd)
+	var answered []int32 // a frozen leader is not waited for twice
+	for _, p := range ask {
+		if starts[p].err == nil {
+			answered = append(answered, p)
+		}
+	}
+	ends := c.listOffsets(ctx, t.Topic, answered, atEnd)
 	for _, p := range ask {
 		spans[p] = span{
 			start: starts[p].offset, end: ends[p].offset, epoch: t.Partitions[p].LeaderEpoch,
