@@ -3,6 +3,7 @@ package admin
 import (
 	"context"
 	"errors"
+	"time"
 
 	"github.com/twmb/franz-go/pkg/kadm"
 	"github.com/twmb/franz-go/pkg/kerr"
@@ -14,6 +15,10 @@ const (
 	atStart = -2
 	atEnd   = -1
 )
+
+// listTimeout is what a broker gets to look an offset up, remote logs included. The 30 s that
+// are usual would be all the time that a command has.
+const listTimeout = 5 * time.Second
 
 // listed is an offset of a partition, or why it could not be had.
 type listed struct {
@@ -94,6 +99,7 @@ func (c *Client) listOffsets(
 	}
 	found := map[int32]listed{}
 	req := kmsg.NewPtrListOffsetsRequest()
+	req.TimeoutMillis = int32(listTimeout.Milliseconds())
 	rt := kmsg.NewListOffsetsRequestTopic()
 	rt.Topic = topic
 	for _, p := range partitions {
