@@ -178,10 +178,14 @@ func (c *Client) find(ctx context.Context, name string) (*Group, error) {
 	if l, ok := all[name]; ok {
 		return c.findListed(ctx, l), nil
 	}
-	return nil, &Error{
+	return nil, noSuchGroup(name, didYouMean(name, all.Groups(), "course group ls"))
+}
+
+func noSuchGroup(name, hint string) *Error {
+	return &Error{
 		Code:    kerr.GroupIDNotFound.Message,
 		Message: msg.Sprintf("no such group: %s", cell(name)),
-		Hint:    didYouMean(name, all.Groups(), "course group ls"),
+		Hint:    hint,
 	}
 }
 
