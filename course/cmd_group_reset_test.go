@@ -276,9 +276,46 @@ func TestResetNewGroup(t *testing.T) {
 	course(t, "group", "describe", "brew.kitchn-service", "--no-headers").want(t, 0,
 		"brew.orders.v1 0 2 3 1 - - -",
 		"Consumer group 'brew.kitchn-service' has no active members.")
-	course(t, "group", "reset-offsets", "brew.other", "--all-topics", "--to-latest").want(t, 1, "",
-		"error: group brew.other has no commits, so --all-topics names nothing; "+
-			"name the topics with --topic")
+}
+
+// Without a group there is nothing to shift, and no topics to take from its commits. Naming
+// the topics would make a second group of a misspelled name.
+func TestResetOfNoGroup(t *testing.T) {
+	c := kafkatest.Start(t)
+	fill(t, c, orders, 3)
+	commit(t, c, kitchen, orders, 1)
+	for _, args := range [][]string{
+		{"--all-topics", "--to-latest"},
+		{"--topic", orders, "--shift-by", "-1"},
+		{"--topic", orders, "--to", "-1"},
+	} {
+		args = append([]string{"group", "reset-offsets", "brew.kitchn-service"}, args...)
+		course(t, append(args, "--execute", "-y")...).want(t, 1, "",
+			"error: no such group: brew.kitchn-service; did you mean brew.kitchen-service? "+
+				"`course group ls` shows all")
+	}
+}
+
+// What has no leader is not reset, and the way out is named.
+func TestResetWithoutLeader(t *testing.T) {
+	c := kafkatest.Start(t)
+	fill(t, c, orders, 3, 3)
+	commit(t, c, kitchen, orders, 1, 1)
+	c.Fault(kfake.Fault{
+		Keys: []kmsg.Key{kmsg.Metadata}, Topic: orders, Partitions: []int32{1},
+		Err: kerr.LeaderNotAvailable, Count: -1,
+	})
+	r := resetKitchen(t, "--all-topics", "--to-latest")
+	for _, want := range []string{
+		"partition 1: LEADER_NOT_AVAILABLE", "--topic TOPIC:0,1 resets the other partitions",
+	} {
+		if r.status != 1 || !strings.Contains(r.stderr, want) {
+			t.Errorf("status %d, %s\nwant %s", r.status, r.stderr, want)
+		}
+	}
+	if r := resetKitchen(t, "--topic", orders+":0", "--to-latest"); r.status != 0 {
+		t.Errorf("the other partition: %s", r.stderr)
+	}
 }
 
 // On a fresh cluster, or after a broker has stopped, a group has no coordinator for a
@@ -552,7 +589,7 @@ func TestResetJSON(t *testing.T) {
 	for want, args := range map[string][]string{
 		"UNKNOWN_TOPIC_OR_PARTITION": {"--topic", "brew.nothing", "--to-latest"},
 		"UNKNOWN_PARTITION":          {"--topic", orders + ":9", "--to-latest"},
-		"NO_COMMIT":                  {"--topic", orders + ":0", "--shift-by", "1"},
+		"GROUP_ID_NOT_FOUND":         {"--topic", orders + ":0", "--shift-by", "1"},
 		"USAGE":                      {"--topic", orders, "--shift-by", "x"},
 	} {
 		args = append(args, "-o", "json")

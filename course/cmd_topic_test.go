@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/twmb/franz-go/pkg/kerr"
 	"github.com/twmb/franz-go/pkg/kfake"
@@ -568,5 +569,24 @@ func TestNoColor(t *testing.T) {
 	t.Setenv("NO_COLOR", "1")
 	if got := course(t, "topic", "ls"); got != plain {
 		t.Errorf("%v with NO_COLOR, %v without", got, plain)
+	}
+}
+
+// An address that never answers is not asked again once others have: any of a client's many
+// requests might go there.
+func TestFrozenSeed(t *testing.T) {
+	c := kafkatest.Start(t, kfake.NumBrokers(2))
+	frozen, err := net.Listen("tcp", "127.0.0.1:0") // the system takes connections, nobody answers
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { frozen.Close() })
+	t.Setenv("KAFKA_BOOTSTRAP", strings.Join(append(c.ListenAddrs(), frozen.Addr().String()), ","))
+	for range 12 { // a client begins with any address
+		began := time.Now()
+		r := course(t, "topic", "ls")
+		if took := time.Since(began); r.status != 0 || took >= 2*time.Second {
+			t.Fatalf("status %d after %s: %s", r.status, took, r.stderr)
+		}
 	}
 }

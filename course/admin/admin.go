@@ -24,6 +24,11 @@ const Timeout = 30 * time.Second
 // that a dead broker of three costs its own part of an answer and no more.
 const retryTimeout = 8 * time.Second
 
+// silence is how long a broker may take for an answer before another one is asked, on top
+// of the time that a request itself gives it: a frozen broker never answers. It leaves room
+// for two more tries within retryTimeout.
+const silence = 3 * time.Second
+
 // Client talks to one cluster.
 type Client struct {
 	cl  *kgo.Client
@@ -33,11 +38,12 @@ type Client struct {
 // Connect returns a client for the cluster that the environment names, or for the
 // running stand. It fails when no broker answers.
 func Connect(ctx context.Context) (*Client, error) {
-	cl, err := kafka.NewClient(kgo.ClientID("course"), kgo.RetryTimeout(retryTimeout))
+	cl, err := kafka.NewClient(kgo.ClientID("course"), kgo.RetryTimeout(retryTimeout),
+		kgo.RequestTimeoutOverhead(silence), kgo.DialTimeout(silence))
 	if err != nil {
 		return nil, err
 	}
-	if err := kafka.Ping(ctx, cl); err != nil {
+	if err := kafka.UseAnswering(ctx, cl); err != nil {
 		cl.Close()
 		if errors.Is(err, context.Canceled) {
 			return nil, err

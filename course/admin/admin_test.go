@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"net"
 	"os"
 	"slices"
 	"strings"
@@ -103,6 +104,7 @@ func TestExplainError(t *testing.T) {
 		{&kadm.AuthError{Err: kerr.GroupAuthorizationFailed}, "GROUP_AUTHORIZATION_FAILED",
 			kerr.GroupAuthorizationFailed.Error()},
 		{fmt.Errorf("dial: %w", context.DeadlineExceeded), CodeTimeout, "no answer in time"},
+		{&net.OpError{Op: "read", Err: os.ErrDeadlineExceeded}, CodeTimeout, "no answer in time"},
 		{context.Canceled, CodeInterrupted, "interrupted"},
 		{&kgo.ErrFirstReadEOF{}, CodeUnreachable, "the connection breaks off"},
 		{errors.New("a\x1bb"), CodeOther, `"a\x1bb"`},
@@ -120,7 +122,23 @@ func TestHintAboutABrokerThatIsDown(t *testing.T) {
 	if e.Error() != want {
 		t.Errorf("%s\nwant %s", e, want)
 	}
+	if e := failed("group g", context.DeadlineExceeded); !strings.Contains(e.Hint, "broker ls") {
+		t.Errorf("the hint about a broker that does not answer: %q", e.Hint)
+	}
 	if e := failed("group g", kerr.NotCoordinator); e.Hint != "" {
+		t.Errorf("a hint for another error: %s", e.Hint)
+	}
+}
+
+func TestHintAboutReplicas(t *testing.T) {
+	topic := kadm.TopicDetail{Topic: "solo", Partitions: kadm.PartitionDetails{
+		0: {Replicas: []int32{1, 2}},
+	}}
+	e := partitionFailed(topic, 0, kerr.LeaderNotAvailable)
+	if !strings.HasPrefix(e.Hint, "one of the brokers with its replicas (1, 2) must run") {
+		t.Errorf("the hint is %q", e.Hint)
+	}
+	if e := partitionFailed(topic, 0, kerr.UnknownServerError); e.Hint != "" {
 		t.Errorf("a hint for another error: %s", e.Hint)
 	}
 }

@@ -3,6 +3,8 @@ package admin
 import (
 	"context"
 	"errors"
+	"os"
+	"strconv"
 	"strings"
 
 	"github.com/twmb/franz-go/pkg/kadm"
@@ -50,10 +52,30 @@ func failedWith(thing string, err error, sentence string) *Error {
 		reason = code + ": " + show.Text(sentence)
 	}
 	e := &Error{Code: code, Message: thing + ": " + reason}
-	if code == CodeUnreachable {
+	switch code {
+	case CodeUnreachable:
 		e.Hint = msg.Sprintf("if a broker is down, another one takes over while a majority runs: " +
 			"try again then")
+	case CodeTimeout:
+		e.Hint = msg.Sprintf("a broker may be frozen or busy: see `course broker ls` or " +
+			"`make doctor`, and try again when another one has taken over")
 	}
+	return e
+}
+
+// partitionFailed is failed for a partition of t, with what to do when it has no leader.
+func partitionFailed(t kadm.TopicDetail, partition int32, err error) *Error {
+	e := failed(partitionThing(t.Topic, partition), err)
+	replicas := t.Partitions[partition].Replicas
+	if !errors.Is(err, kerr.LeaderNotAvailable) || len(replicas) == 0 {
+		return e
+	}
+	ids := make([]string, len(replicas))
+	for i, id := range replicas {
+		ids[i] = strconv.Itoa(int(id))
+	}
+	e.Hint = msg.Sprintf("one of the brokers with its replicas (%s) must run: on a stand of the "+
+		"course `course broker start N`, or resume if it is paused", strings.Join(ids, ", "))
 	return e
 }
 
@@ -67,7 +89,7 @@ func explainError(err error) (code, reason string) {
 	}
 	lost := kafka.Lost(err)
 	switch {
-	case errors.Is(err, context.DeadlineExceeded):
+	case errors.Is(err, context.DeadlineExceeded), errors.Is(err, os.ErrDeadlineExceeded):
 		return CodeTimeout, lost
 	case errors.Is(err, context.Canceled):
 		return CodeInterrupted, msg.Sprintf("interrupted")

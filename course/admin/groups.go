@@ -155,12 +155,18 @@ func unsettled(err error) bool {
 		e.Code == kerr.CoordinatorLoadInProgress.Message || e.Code == kerr.NotCoordinator.Message)
 }
 
+// frozen says whether no answer came: the same broker would be asked again and waited for.
+func frozen(err error) bool {
+	e, ok := errors.AsType[*Error](err)
+	return ok && e.Code == CodeTimeout
+}
+
 func (c *Client) find(ctx context.Context, name string) (*Group, error) {
 	// The new kind first: asked the old way, some brokers answer for such a group as if
 	// it had no members. Whatever else goes wrong here, an old broker for one, the classic
 	// answer decides.
 	g, err := c.findConsumer(ctx, name)
-	if g != nil || unsettled(err) {
+	if g != nil || unsettled(err) || frozen(err) {
 		return g, err
 	}
 	g, err = c.findClassic(ctx, name)
@@ -172,10 +178,14 @@ func (c *Client) find(ctx context.Context, name string) (*Group, error) {
 	if l, ok := all[name]; ok {
 		return c.findListed(ctx, l), nil
 	}
-	return nil, &Error{
+	return nil, noSuchGroup(name, didYouMean(name, all.Groups(), "course group ls"))
+}
+
+func noSuchGroup(name, hint string) *Error {
+	return &Error{
 		Code:    kerr.GroupIDNotFound.Message,
 		Message: msg.Sprintf("no such group: %s", cell(name)),
-		Hint:    didYouMean(name, all.Groups(), "course group ls"),
+		Hint:    hint,
 	}
 }
 

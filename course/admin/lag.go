@@ -142,7 +142,7 @@ func (c *Client) progress(
 		}
 		commit, committed := commits[p]
 		if err := cmpErr(commit.Err, s.err); err != nil {
-			e := failed(partitionThing(topic, p), err)
+			e := partitionFailed(t, p, err)
 			row.Error = &e.Code
 			errs = append(errs, e)
 		}

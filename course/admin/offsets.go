@@ -3,6 +3,7 @@ package admin
 import (
 	"context"
 	"errors"
+	"time"
 
 	"github.com/twmb/franz-go/pkg/kadm"
 	"github.com/twmb/franz-go/pkg/kerr"
@@ -14,6 +15,10 @@ const (
 	atStart = -2
 	atEnd   = -1
 )
+
+// listTimeout is what a broker gets to look an offset up, remote logs included. The 30 s that
+// are usual would be all the time that a command has.
+const listTimeout = 5 * time.Second
 
 // listed is an offset of a partition, or why it could not be had.
 type listed struct {
@@ -60,7 +65,13 @@ func (c *Client) spans(ctx context.Context, t kadm.TopicDetail) map[int32]span {
 		}
 	}
 	starts := c.listOffsets(ctx, t.Topic, ask, atStart)
-	ends := c.listOffsets(ctx, t.Topic, ask, atEnd)
+	var answered []int32 // a frozen leader is not waited for twice
+	for _, p := range ask {
+		if starts[p].err == nil {
+			answered = append(answered, p)
+		}
+	}
+	ends := c.listOffsets(ctx, t.Topic, answered, atEnd)
 	for _, p := range ask {
 		spans[p] = span{
 			start: starts[p].offset, end: ends[p].offset, epoch: t.Partitions[p].LeaderEpoch,
@@ -88,6 +99,7 @@ func (c *Client) listOffsets(
 	}
 	found := map[int32]listed{}
 	req := kmsg.NewPtrListOffsetsRequest()
+	req.TimeoutMillis = int32(listTimeout.Milliseconds())
 	rt := kmsg.NewListOffsetsRequestTopic()
 	rt.Topic = topic
 	for _, p := range partitions {

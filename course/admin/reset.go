@@ -6,6 +6,7 @@ import (
 	"maps"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/twmb/franz-go/pkg/kadm"
 	"github.com/twmb/franz-go/pkg/kerr"
@@ -60,11 +61,14 @@ func (c *Client) PlanReset(
 	if err := c.resettable(ctx, r); err != nil {
 		return nil, err
 	}
+	all := scope == nil
+	if r.New && (all || target.option == ShiftBy) { // both begin with what it has committed
+		return nil, noSuchGroup(group, r.hint)
+	}
 	commits, err := c.commits(ctx, group)
 	if err != nil {
 		return nil, err
 	}
-	all := scope == nil
 	if all {
 		scope = committed(commits)
 	}
@@ -149,7 +153,12 @@ func (c *Client) moves(
 		commit, committed := commits[p.Partition]
 		s, first := spans[p.Partition], found[p.Partition]
 		if err := cmpErr(cmpErr(commit.Err, s.err), first.err); err != nil {
-			errs = append(errs, failed(partitionThing(t.Topic, p.Partition), err))
+			e := partitionFailed(t, p.Partition, err)
+			if errors.Is(err, kerr.LeaderNotAvailable) {
+				e.Hint = strings.TrimPrefix(e.Hint+"; ", "; ") +
+					msg.Sprintf("--topic TOPIC:0,1 resets the other partitions without it")
+			}
+			errs = append(errs, e)
 			continue
 		}
 		// Asked for after the end: a record that came in between has a place of its own,

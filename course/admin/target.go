@@ -1,6 +1,7 @@
 package admin
 
 import (
+	"errors"
 	"math"
 	"regexp"
 	"strconv"
@@ -56,12 +57,18 @@ func ParseTarget(option, value string, now time.Time) (Target, error) {
 	case ToEarliest, ToLatest, ToCurrent:
 		t.value = ""
 	case ToOffset:
+		if tooLarge(value) {
+			return t, errTooLarge(option, value)
+		}
 		if t.number, err = strconv.ParseInt(value, 10, 64); err != nil || t.number < 0 {
 			return t, cli.Usagef("flag --to-offset cannot be %s: a number from 0 on; "+
 				"--shift-by moves by a number", cell(value))
 		}
 		t.value = strconv.FormatInt(t.number, 10)
 	case ShiftBy:
+		if tooLarge(value) {
+			return t, errTooLarge(option, value)
+		}
 		if t.number, err = strconv.ParseInt(value, 10, 64); err != nil {
 			return t, cli.Usagef("flag --shift-by cannot be %s: a whole number, "+
 				"below zero to go back", cell(value))
@@ -104,11 +111,25 @@ func parseTo(value string, now time.Time) (Target, error) {
 	default:
 		option = ToOffset
 	}
+	if (option == ToOffset || option == ShiftBy) && tooLarge(rest) {
+		return Target{}, errTooLarge(To, value)
+	}
 	t, err := ParseTarget(option, rest, now)
 	if err != nil {
 		return t, wrong
 	}
 	return t, nil
+}
+
+// tooLarge says whether value is a number, and past the largest that an offset can be.
+func tooLarge(value string) bool {
+	n, err := strconv.ParseInt(value, 10, 64)
+	return errors.Is(err, strconv.ErrRange) && n > 0
+}
+
+func errTooLarge(option, value string) error {
+	return cli.Usagef("flag --%s cannot be %s: the number is too large, %d is the largest", option,
+		cell(value), int64(math.MaxInt64))
 }
 
 // setTime sets the time in whole milliseconds, as Kafka counts. A part of one is rounded

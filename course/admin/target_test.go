@@ -97,6 +97,17 @@ func TestTargetsThatCannotBe(t *testing.T) {
 	}
 }
 
+func TestTooLargeNumbers(t *testing.T) {
+	for option, value := range map[string]string{
+		ToOffset: "99999999999999999999", ShiftBy: "9223372036854775808", To: "9223372036854775808",
+	} {
+		_, err := ParseTarget(option, value, now)
+		if err == nil || !strings.Contains(err.Error(), "too large, 9223372036854775807 is") {
+			t.Errorf("--%s %s: %v", option, value, err)
+		}
+	}
+}
+
 func TestChoose(t *testing.T) {
 	log := span{start: 3, end: 10}
 	five := int64(5)

@@ -116,7 +116,7 @@ func (c *Client) DescribeTopic(ctx context.Context, name string) (*Topic, error)
 			row.Leader = &p.Leader
 		}
 		if s := spans[p.Partition]; s.err != nil {
-			e := failed(partitionThing(name, p.Partition), s.err)
+			e := partitionFailed(detail, p.Partition, s.err)
 			row.Error = &e.Code
 			errs = append(errs, e)
 		} else {

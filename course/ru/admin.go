@@ -127,6 +127,15 @@ var admin = map[string]string{
 		"отвечает (%s): в списке нет групп, которые он координирует",
 	"if a broker is down, another one takes over while a majority runs: try again then": "если " +
 		"брокер лежит, его заменит другой, пока работает большинство: попробуй тогда ещё раз",
+	"a broker may be frozen or busy: see `course broker ls` or `make doctor`, and try again when " +
+		"another one has taken over": "возможно, брокер завис или занят: посмотри " +
+		"`course broker ls` или `make doctor` и попробуй ещё раз, когда его заменит другой",
+	"one of the brokers with its replicas (%s) must run: on a stand of the course " +
+		"`course broker start N`, or resume if it is paused": "должен работать хотя бы один из " +
+		"брокеров с её репликами (%s): на стенде курса это `course broker start N` или resume, " +
+		"если он на паузе",
+	"--topic TOPIC:0,1 resets the other partitions without it": "остальные партиции можно " +
+		"сбросить без неё: --topic TOPIC:0,1",
 	"another broker takes them over when it is seen to be gone, so try again soon": "когда кластер " +
 		"заметит, что его нет, их возьмёт другой брокер, так что попробуй ещё раз чуть позже",
 	"list of the topics":              "список топиков",
@@ -195,6 +204,8 @@ var admin = map[string]string{
 		"--execute надо подтвердить, а терминала нет: добавь -y, чтобы закоммитить без вопроса",
 	"flag --to-offset cannot be %s: a number from 0 on; --shift-by moves by a number": "флаг --to-offset не может быть %s: " +
 		"нужно число от 0; сдвигает --shift-by",
+	"flag --%s cannot be %s: the number is too large, %d is the largest": "флаг --%s не может " +
+		"быть %s: число слишком большое, самое большое - %d",
 	"flag --shift-by cannot be %s: a whole number, below zero to go back": "флаг --shift-by не может быть %s: нужно целое " +
 		"число, отрицательное - чтобы вернуться назад",
 	"flag --to-datetime cannot be %s: 2026-03-01T10:00:00.000 (UTC) or 2026-03-01T10:00:00+03:00": "флаг --to-datetime " +

@@ -31,10 +31,42 @@ const pingTimeout = 8 * time.Second
 // Without it a program whose cluster is down looks idle: the client retries inside
 // and a poll returns nothing, for as long as one waits.
 func Ping(ctx context.Context, cl *kgo.Client) error {
+	_, err := ping(ctx, cl, 0)
+	return err
+}
+
+// grace is how long UseAnswering waits for more addresses once one has answered.
+const grace = 250 * time.Millisecond
+
+// UseAnswering is Ping, and leaves cl only the bootstrap addresses that have answered. A
+// client asks any of those that it has when it does not know the cluster yet, and would wait
+// for a frozen broker as for another one.
+func UseAnswering(ctx context.Context, cl *kgo.Client) error {
+	answering, err := ping(ctx, cl, grace)
+	r := reachOf(cl)
+	if err != nil || r == nil || len(answering) == len(cl.SeedBrokers()) {
+		return err
+	}
+	r.seeds.Store(&answering)
+	return cl.UpdateSeedBrokers(answering...)
+}
+
+// seedAddrs returns the addresses of cl.SeedBrokers, which do not tell theirs.
+func seedAddrs(cl *kgo.Client) []string {
+	if r := reachOf(cl); r != nil {
+		if seeds := r.seeds.Load(); seeds != nil {
+			return *seeds
+		}
+	}
+	addrs, _ := cl.OptValue(kgo.SeedBrokers).([]string)
+	return addrs
+}
+
+// ping returns the addresses that answer within wait after the first one.
+func ping(ctx context.Context, cl *kgo.Client, wait time.Duration) ([]string, error) {
 	ctx, cancel := context.WithTimeout(ctx, pingTimeout)
 	defer cancel()
-	seeds := cl.SeedBrokers()
-	addrs, _ := cl.OptValue(kgo.SeedBrokers).([]string)
+	seeds, addrs := cl.SeedBrokers(), seedAddrs(cl)
 	used := transportOf(cl)
 	type answer struct {
 		seed int
@@ -48,20 +80,35 @@ func Ping(ctx context.Context, cl *kgo.Client) error {
 		}()
 	}
 	reasons := make([]string, len(seeds))
+	var answering []string
+	var enough <-chan time.Time // never, without an answer
 	for range seeds {
-		a := <-answers
-		if a.err == nil {
-			return nil
+		select {
+		case <-enough:
+			return answering, nil
+		case a := <-answers:
+			switch {
+			case a.err == nil && wait == 0:
+				return nil, nil
+			case a.err == nil:
+				answering = append(answering, addrs[a.seed])
+				if enough == nil {
+					enough = time.After(wait)
+				}
+			case errors.Is(a.err, kgo.ErrClientClosed):
+				return nil, a.err
+			default:
+				reasons[a.seed] = used.reason(a.err)
+			}
 		}
-		if errors.Is(a.err, kgo.ErrClientClosed) {
-			return a.err
-		}
-		reasons[a.seed] = used.reason(a.err)
+	}
+	if len(answering) > 0 {
+		return answering, nil
 	}
 	if cause := context.Cause(ctx); errors.Is(cause, context.Canceled) {
-		return cause
+		return nil, cause
 	}
-	return msg.Errorf("no broker answers: %s", byReason(addrs, reasons))
+	return nil, msg.Errorf("no broker answers: %s", byReason(addrs, reasons))
 }
 
 // byReason joins addresses and reasons into one line, with the addresses that share

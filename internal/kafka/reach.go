@@ -7,6 +7,7 @@ import (
 	"net"
 	"strconv"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/twmb/franz-go/pkg/kgo"
@@ -41,6 +42,8 @@ type reach struct {
 	closed   context.Context
 	close    context.CancelFunc
 
+	seeds atomic.Pointer[[]string] // what UseAnswering has left; nil: all
+
 	mu      sync.Mutex
 	refused time.Time // the first failed dial since an answer; zero: none
 	heard   time.Time // the last answer, or the first request; zero: nothing was sent
@@ -60,6 +63,17 @@ func newReach(w io.Writer, p patience) *reach {
 	r := &reach{w: w, patience: p}
 	r.closed, r.close = context.WithCancel(context.Background())
 	return r
+}
+
+// reachOf returns the hook of a client; nil for one that NewClient has not made.
+func reachOf(cl *kgo.Client) *reach {
+	hooks, _ := cl.OptValue(kgo.WithHooks).([]kgo.Hook)
+	for _, hook := range hooks {
+		if r, ok := hook.(*reach); ok {
+			return r
+		}
+	}
+	return nil
 }
 
 func (r *reach) OnNewClient(cl *kgo.Client) {
