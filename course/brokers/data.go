@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"strconv"
 	"strings"
 	"sync"
@@ -174,6 +175,16 @@ func (j Java) java(l launch) []string {
 		"-cp", filepath.Join(j.libDir(), "*"))
 }
 
+// inUTF8 makes a JVM take paths and texts for UTF-8, as this program does. By the locale C, or
+// one that is not installed, it would take them for ASCII, and find no folder with other
+// letters. On macOS a JVM always takes paths for UTF-8, and older ones have no C.UTF-8.
+func inUTF8(environ []string) []string {
+	if runtime.GOOS == "darwin" {
+		return environ
+	}
+	return append(environ, "LC_ALL=C.UTF-8") // the last one of a name counts
+}
+
 // environment leaves out what would change the nodes behind our back: only the settings
 // of docker-compose.yml count.
 func environment(environ []string) []string {
@@ -187,5 +198,5 @@ func environment(environ []string) []string {
 			env = append(env, kv)
 		}
 	}
-	return env
+	return inUTF8(env)
 }

@@ -58,6 +58,9 @@ func (j Java) Start(ctx context.Context, o Options) (s stand.State, err error) {
 	if err := supported(); err != nil {
 		return s, err
 	}
+	if err := j.checkHome(); err != nil {
+		return s, err
+	}
 	if err := j.clear(ctx); err != nil {
 		return s, err
 	}

@@ -148,6 +148,7 @@ func fetch(ctx context.Context, mvn, dir string) error {
 		"-Dkafka.version="+Version, copyDependencies, "-DincludeScope=runtime",
 		"-DoutputDirectory="+filepath.Join(dir, "libs"))
 	cmd.Dir = dir
+	cmd.Env = inUTF8(os.Environ())
 	group(cmd)
 	cmd.WaitDelay = time.Second
 	out, err := cmd.CombinedOutput()

@@ -98,6 +98,15 @@ var brokerTexts = map[string]string{
 	"an interrupted start has left %d nodes of Kafka: they are ended": "после прерванного " +
 		"запуска остались узлы Kafka, всего %d: завершаем их",
 	"cannot end broker %d, pid %d": "не получается завершить брокер %d, процесс %d",
+	"%s cannot hold the java stand: in its path there is %s; set COURSE_HOME to a path " +
+		"without that": "в %s нельзя держать стенд java: в пути есть %s; укажи в " +
+		"COURSE_HOME путь без этого",
+	"a comma, at which a path ends for Kafka": "запятая, на ней для Kafka путь кончается",
+	"a colon, at which a path ends for Java":  "двоеточие, на нём для Java путь кончается",
+	"a backslash, which Maven takes for a slash": "обратная косая черта, Maven примет её за " +
+		"прямую",
+	"${, which Maven replaces":               "${, Maven подставит на это место другое",
+	"%s, and Java finds no classes below it": "%s, внутри такой папки Java не найдёт классов",
 	"broker %d died at its start: %s; its log is %s": "брокер %d упал при запуске: %s; его " +
 		"лог: %s",
 	"broker %d does not start: %w":          "брокер %d не запускается: %w",
