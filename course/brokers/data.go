@@ -35,6 +35,7 @@ const (
 type launch struct {
 	Java string   `json:"java"`
 	JVM  []string `json:"jvm"`
+	Bind string   `json:"bind"`
 }
 
 func (j Java) libDir() string { return filepath.Join(j.Home, "kafka", Version) }
@@ -70,7 +71,26 @@ func (j Java) checkData() error {
 			return err
 		}
 	}
-	return nil
+	if err == nil {
+		return j.checkAllThere()
+	}
+	return nil // no start has come to the end of formatting: the next one goes on with it
+}
+
+// checkAllThere refuses data of which a part has been deleted: a voter that has forgotten
+// everything confuses the others.
+func (j Java) checkAllThere() error {
+	var gone []int
+	for node := range stand.Brokers {
+		if _, err := os.Stat(j.nodeDir(node)); errors.Is(err, fs.ErrNotExist) {
+			gone = append(gone, node)
+		}
+	}
+	if len(gone) == 0 || len(gone) == stand.Brokers {
+		return nil
+	}
+	return msg.Errorf("the data of broker %d is gone and that of others is there (%s): delete "+
+		"all data with `make wipe`", gone[0], show.Text(j.dataDir()))
 }
 
 // checkMeta says why the data folder of a node is not its own.
@@ -161,6 +181,27 @@ func (j Java) format(ctx context.Context, node int, o Options, l launch) error {
 			reason(string(out)))
 	}
 	return os.Rename(temp, j.nodeDir(node))
+}
+
+// readLaunch returns how the nodes were started.
+func (j Java) readLaunch() (launch, error) {
+	var l launch
+	path := j.dataDir(launchFile)
+	data, err := os.ReadFile(path)
+	if err == nil {
+		err = json.Unmarshal(data, &l)
+	}
+	if err == nil && l.Java == "" {
+		err = msg.Errorf("it names no Java")
+	}
+	if file, ok := errors.AsType[*fs.PathError](err); ok {
+		err = file.Err
+	}
+	if err != nil {
+		return l, msg.Errorf("%s does not say how the brokers were started (%w): `make down` "+
+			"and `make up` write it anew", show.Text(path), err)
+	}
+	return l, nil
 }
 
 // java returns the options for the Java machine.

@@ -1,10 +1,9 @@
 package brokers
 
 import (
+	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
-	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -78,7 +77,7 @@ func (j Java) Start(ctx context.Context, o Options) (s stand.State, err error) {
 		return s, err
 	}
 	j.Say(msg.Sprintf("starting three nodes of Apache Kafka %s, in some ten seconds ...", Version))
-	l := launch{Java: java, JVM: j.Settings.JVM}
+	l := launch{Java: java, JVM: j.Settings.JVM, Bind: o.Bind}
 	if err := j.prepare(ctx, o, l); err != nil {
 		return s, err
 	}
@@ -342,15 +341,14 @@ func (p *proc) turn(ctx context.Context, s os.Signal, want Status) error {
 
 // startOne starts a node of a running stand again.
 func (j Java) startOne(ctx context.Context, s stand.State, node int) (stand.State, error) {
-	data, err := os.ReadFile(j.dataDir(launchFile))
+	l, err := j.readLaunch()
 	if err != nil {
 		return s, err
 	}
-	var l launch
-	if err := json.Unmarshal(data, &l); err != nil {
-		return s, fmt.Errorf("%s: %w", j.dataDir(launchFile), err)
-	}
 	if err := j.checkLibs(); err != nil {
+		return s, err
+	}
+	if err := ports.Probe(cmp.Or(l.Bind, loopback), nodePorts(s.Ports[node])); err != nil {
 		return s, err
 	}
 	all, err := j.Brokers(ctx, s)

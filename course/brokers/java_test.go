@@ -182,8 +182,10 @@ func TestFormatsOnce(t *testing.T) {
 		t.Errorf("%d folders were formatted", n)
 	}
 	// A start that was interrupted in the middle has left this.
-	if err := os.RemoveAll(f.nodeDir(1)); err != nil {
-		t.Fatal(err)
+	for _, path := range []string{f.nodeDir(1), f.dataDir(madeBy)} {
+		if err := os.RemoveAll(path); err != nil {
+			t.Fatal(err)
+		}
 	}
 	if err := os.Mkdir(f.nodeDir(1)+".new", 0o700); err != nil {
 		t.Fatal(err)
@@ -363,6 +365,27 @@ func TestTakenPorts(t *testing.T) {
 	if got := told(f.dir, "node.pid", "") + told(f.dir, "format.log", ""); got != "" {
 		t.Errorf("something was started: %s", got)
 	}
+}
+
+func TestTakenPortOfOneBroker(t *testing.T) {
+	f := newFakeStand(t)
+	s, err := Do(t.Context(), f, f.start(t), Kill, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, port := range nodePorts(f.opts.First + 1) {
+		ln, err := net.Listen("tcp", local(port))
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = Do(t.Context(), f, s, Start, 1)
+		wantError(t, err, "port "+strconv.Itoa(port)+" is taken", strconv.Itoa(os.Getpid()))
+		ln.Close()
+	}
+	if s, err = Do(t.Context(), f, s, Start, 1); err != nil {
+		t.Fatal(err)
+	}
+	wantStatuses(t, f, s, Running, Running, Running)
 }
 
 func TestNodeThatDiesAtItsStart(t *testing.T) {

@@ -68,10 +68,15 @@ const (
 // AllPorts returns every port that the Java processes of a stand listen on.
 func AllPorts(first int) []int {
 	var ports []int
-	for _, offset := range []int{0, controllerOffset, internalOffset} {
-		ports = append(ports, Ports(first+offset)...)
+	for _, port := range nodePorts(first) {
+		ports = append(ports, Ports(port)...)
 	}
 	return ports
+}
+
+// nodePorts returns the ports that a node listens on, by the broker's own.
+func nodePorts(port int) []int {
+	return []int{port, port + controllerOffset, port + internalOffset}
 }
 
 // Properties returns the settings of one node that keeps its data in dir.

@@ -98,6 +98,10 @@ var brokerTexts = map[string]string{
 	"an interrupted start has left %d nodes of Kafka: they are ended": "после прерванного " +
 		"запуска остались узлы Kafka, всего %d: завершаем их",
 	"cannot end broker %d, pid %d": "не получается завершить брокер %d, процесс %d",
+	"%s does not say how the brokers were started (%w): `make down` and `make up` write it " +
+		"anew": "из %s не узнать, как запускались брокеры (%w): `make down` и `make up` " +
+		"запишут его заново",
+	"it names no Java": "в нём не указана Java",
 	"%s cannot hold the java stand: in its path there is %s; set COURSE_HOME to a path " +
 		"without that": "в %s нельзя держать стенд java: в пути есть %s; укажи в " +
 		"COURSE_HOME путь без этого",
@@ -164,6 +168,9 @@ var brokerTexts = map[string]string{
 		"указан %s: удали данные командой `make wipe` или верни прежний id",
 	"the data in %s belongs to broker %s, not to %s: delete the data with `make wipe`": "" +
 		"данные в %s - от брокера %s, а не %s: удали данные командой `make wipe`",
+	"the data of broker %d is gone and that of others is there (%s): delete all data with " +
+		"`make wipe`": "данные брокера %d пропали, а у других они есть (%s): удали все " +
+		"данные командой `make wipe`",
 	"cannot make the data folder of broker %d: %s": "не получается создать папку данных " +
 		"брокера %d: %s",
 
