@@ -50,6 +50,10 @@ func (j Java) propertiesFile(node int) string {
 	return j.dataDir(strconv.Itoa(node) + ".properties")
 }
 
+// newDir is where a data folder is made, and newPropertiesFile holds the settings for that.
+func (j Java) newDir(node int) string            { return j.nodeDir(node) + ".new" }
+func (j Java) newPropertiesFile(node int) string { return j.newDir(node) + ".properties" }
+
 func (j Java) logFile(node int) string {
 	return filepath.Join(j.Home, "logs", "java-"+strconv.Itoa(node)+".log")
 }
@@ -158,8 +162,7 @@ func (j Java) prepare(ctx context.Context, o Options, l launch) error {
 // format makes the data folder of a node, under another name first: a folder under its
 // own name is whole.
 func (j Java) format(ctx context.Context, node int, o Options, l launch) error {
-	temp := j.nodeDir(node) + ".new"
-	settings := temp + ".properties"
+	temp, settings := j.newDir(node), j.newPropertiesFile(node)
 	if err := os.RemoveAll(temp); err != nil {
 		return err
 	}
@@ -169,7 +172,7 @@ func (j Java) format(ctx context.Context, node int, o Options, l launch) error {
 	if err := os.WriteFile(settings, p, 0o600); err != nil {
 		return err
 	}
-	args := append(j.java(l), "kafka.tools.StorageTool", "format",
+	args := append(j.java(l), storageTool, "format",
 		"--cluster-id", j.Settings.ClusterID, "--config", settings)
 	cmd := exec.CommandContext(ctx, l.Java, args...)
 	cmd.Env = environment(os.Environ())

@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -13,6 +14,7 @@ import (
 	"testing"
 
 	"brew.example/internal/kafkatest"
+	"brew.example/internal/stand"
 )
 
 func TestFindJava(t *testing.T) {
@@ -176,6 +178,38 @@ func TestFetchInterrupted(t *testing.T) {
 	}
 	kafkatest.Eventually(t, "Maven is gone", func() bool { return syscall.Kill(pid(), 0) != nil })
 	nothingFetched(t, f)
+}
+
+// A command that is killed while Maven fetches leaves both Maven and its folder.
+func TestFetchThatWasKilled(t *testing.T) {
+	for name, next := range map[string]func(f *fakeStand) error{
+		"up":   func(f *fakeStand) error { f.start(t); return nil },
+		"down": func(f *fakeStand) error { return f.Stop(t.Context(), stand.State{}) },
+	} {
+		f, _ := fetching(t)
+		temp := filepath.Join(filepath.Dir(f.libDir()), fetchPrefix+"123")
+		if err := os.Mkdir(temp, 0o700); err != nil {
+			t.Fatal(err)
+		}
+		say(t, f.dir, "mvn.hang", "yes")
+		maven := exec.Command("mvn", copyDependencies, outputTo(temp))
+		if err := maven.Start(); err != nil {
+			t.Fatal(err)
+		}
+		ended := make(chan error)
+		go func() { ended <- maven.Wait() }()
+		kafkatest.Eventually(t, "Maven runs", func() bool { return told(f.dir, "mvn.pid", "") != "" })
+		if err := os.Remove(filepath.Join(f.dir, "mvn.hang")); err != nil {
+			t.Fatal(err)
+		}
+		if err := next(f); err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		<-ended
+		if _, err := os.Stat(temp); err == nil {
+			t.Errorf("%s leaves the folder", name)
+		}
+	}
 }
 
 func TestChangedJars(t *testing.T) {

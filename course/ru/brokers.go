@@ -95,9 +95,11 @@ var brokerTexts = map[string]string{
 		"COURSE_STAND=docker или embedded",
 	"starting three nodes of Apache Kafka %s, in some ten seconds ...": "запускаем три узла " +
 		"Apache Kafka %s, это секунд десять ...",
-	"an interrupted start has left %d nodes of Kafka: they are ended": "после прерванного " +
-		"запуска остались узлы Kafka, всего %d: завершаем их",
-	"cannot end broker %d, pid %d": "не получается завершить брокер %d, процесс %d",
+	"an interrupted start has left %d processes of Kafka: they are ended": "после прерванного " +
+		"запуска остались процессы Kafka, всего %d: завершаем их",
+	"cannot end the process %d": "не получается завершить процесс %d",
+	"broker %d still runs after an interrupted command: it is ended first": "брокер %d ещё " +
+		"работает после прерванной команды: сначала завершаем его",
 	"%s does not say how the brokers were started (%w): `make down` and `make up` write it " +
 		"anew": "из %s не узнать, как запускались брокеры (%w): `make down` и `make up` " +
 		"запишут его заново",
