@@ -2,7 +2,6 @@ package brokers
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"crypto/sha256"
 	_ "embed"
@@ -22,6 +21,7 @@ import (
 
 	"brew.example/internal/msg"
 	"brew.example/internal/show"
+	"brew.example/internal/stand"
 )
 
 const (
@@ -197,11 +197,14 @@ func fetch(ctx context.Context, mvn, dir string) error {
 	return nil
 }
 
+// helpMark points to the end of what Maven says.
+var helpMark = regexp.MustCompile(` -> \[Help \d+\]$`)
+
 // mavenError returns the first error that Maven names: the rest explains how to search.
 func mavenError(out []byte, err error) string {
 	for line := range bytes.Lines(out) {
 		if text, ok := bytes.CutPrefix(bytes.TrimSpace(line), []byte("[ERROR] ")); ok {
-			return show.Text(string(text))
+			return show.Text(string(helpMark.ReplaceAll(text, nil)))
 		}
 	}
 	return err.Error()
@@ -212,9 +215,22 @@ func CheckJava(ctx context.Context) error {
 	if err := supported(); err != nil {
 		return err
 	}
-	_, java := findJava(ctx)
-	_, maven := findMaven(ctx)
-	return cmp.Or(java, maven)
+	home, err := stand.Home()
+	if err != nil {
+		return err
+	}
+	j := Java{Home: home}
+	if err := j.checkHome(); err != nil {
+		return err
+	}
+	if _, err := findJava(ctx); err != nil {
+		return err
+	}
+	if _, err := os.Stat(j.libDir()); err != nil {
+		_, err = findMaven(ctx)
+		return err
+	}
+	return nil
 }
 
 // findMaven returns the path of Maven's command, or says what to install.

@@ -138,10 +138,10 @@ func TestFetch(t *testing.T) {
 
 func TestFetchWithoutNetwork(t *testing.T) {
 	f, _ := fetching(t)
-	say(t, f.dir, "mvn.fail", "[INFO] Scanning\n[ERROR] Could not transfer: Unknown \x1b[2Jhost\n"+
-		"[ERROR] \n[ERROR] Re-run Maven with -X\n")
+	say(t, f.dir, "mvn.fail", "[INFO] Scanning\n[ERROR] Could not transfer: Unknown \x1b[2Jhost "+
+		"-> [Help 1]\n[ERROR] \n[ERROR] Re-run Maven with -X\n")
 	_, err := f.Start(t.Context(), f.opts)
-	wantError(t, err, "cannot fetch Apache Kafka "+Version, `Unknown \x1b[2Jhost`, "network")
+	wantError(t, err, "cannot fetch Apache Kafka "+Version, `Unknown \x1b[2Jhost"; it`, "network")
 	nothingFetched(t, f)
 }
 
@@ -210,6 +210,22 @@ func TestFetchThatWasKilled(t *testing.T) {
 			t.Errorf("%s leaves the folder", name)
 		}
 	}
+}
+
+// Maven is asked for only when it has something to fetch.
+func TestCheckJava(t *testing.T) {
+	fake(t, "java")
+	t.Setenv("COURSE_HOME", t.TempDir())
+	wantError(t, CheckJava(t.Context()), "no `mvn`")
+	j := Java{Home: os.Getenv("COURSE_HOME")}
+	if err := os.MkdirAll(j.libDir(), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := CheckJava(t.Context()); err != nil {
+		t.Error(err)
+	}
+	t.Setenv("COURSE_HOME", "/a,b")
+	wantError(t, CheckJava(t.Context()), "/a,b cannot hold the java stand")
 }
 
 func TestChangedJars(t *testing.T) {
