@@ -54,6 +54,7 @@ func TestBrokerUsage(t *testing.T) {
 		p.refused(p.course("broker", verb), 2, "course broker "+verb+" N")
 		p.refused(p.course("broker", verb, "1", "2"), 2, "course broker "+verb+" N")
 		p.refused(p.course("broker", verb, "\x1b[2J"), 2, `\x1b[2J`, "0, 1 or 2")
+		p.refused(p.course("broker", verb, ""), 2, `"" is not the number`, "0, 1 or 2")
 	}
 	p.refused(p.course("broker", "ls", "1"), 2, "unexpected argument 1")
 	p.refused(p.course("broker", "stpo", "1"), 2, "course broker stop")

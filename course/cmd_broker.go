@@ -11,7 +11,6 @@ import (
 	"brew.example/course/brokers"
 	"brew.example/internal/cli"
 	"brew.example/internal/msg"
-	"brew.example/internal/show"
 	"brew.example/internal/table"
 )
 
@@ -59,7 +58,7 @@ func (a *app) brokerCommand(verb brokers.Verb, short string) *cobra.Command {
 			node, err := strconv.Atoi(args[0])
 			if err != nil {
 				return cli.Usagef("%s is not the number of a broker: 0, 1 or 2",
-					show.Text(args[0]))
+					cli.Value(args[0]))
 			}
 			ctl, err := a.control()
 			if err != nil {

@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"strconv"
 	"strings"
 	"sync"
@@ -34,6 +35,7 @@ const (
 type launch struct {
 	Java string   `json:"java"`
 	JVM  []string `json:"jvm"`
+	Bind string   `json:"bind"`
 }
 
 func (j Java) libDir() string { return filepath.Join(j.Home, "kafka", Version) }
@@ -47,6 +49,10 @@ func (j Java) nodeDir(node int) string { return j.dataDir(strconv.Itoa(node)) }
 func (j Java) propertiesFile(node int) string {
 	return j.dataDir(strconv.Itoa(node) + ".properties")
 }
+
+// newDir is where a data folder is made, and newPropertiesFile holds the settings for that.
+func (j Java) newDir(node int) string            { return j.nodeDir(node) + ".new" }
+func (j Java) newPropertiesFile(node int) string { return j.newDir(node) + ".properties" }
 
 func (j Java) logFile(node int) string {
 	return filepath.Join(j.Home, "logs", "java-"+strconv.Itoa(node)+".log")
@@ -69,7 +75,26 @@ func (j Java) checkData() error {
 			return err
 		}
 	}
-	return nil
+	if err == nil {
+		return j.checkAllThere()
+	}
+	return nil // no start has come to the end of formatting: the next one goes on with it
+}
+
+// checkAllThere refuses data of which a part has been deleted: a voter that has forgotten
+// everything confuses the others.
+func (j Java) checkAllThere() error {
+	var gone []int
+	for node := range stand.Brokers {
+		if _, err := os.Stat(j.nodeDir(node)); errors.Is(err, fs.ErrNotExist) {
+			gone = append(gone, node)
+		}
+	}
+	if len(gone) == 0 || len(gone) == stand.Brokers {
+		return nil
+	}
+	return msg.Errorf("the data of broker %d is gone and that of others is there (%s): delete "+
+		"all data with `make wipe`", gone[0], show.Text(j.dataDir()))
 }
 
 // checkMeta says why the data folder of a node is not its own.
@@ -137,8 +162,7 @@ func (j Java) prepare(ctx context.Context, o Options, l launch) error {
 // format makes the data folder of a node, under another name first: a folder under its
 // own name is whole.
 func (j Java) format(ctx context.Context, node int, o Options, l launch) error {
-	temp := j.nodeDir(node) + ".new"
-	settings := temp + ".properties"
+	temp, settings := j.newDir(node), j.newPropertiesFile(node)
 	if err := os.RemoveAll(temp); err != nil {
 		return err
 	}
@@ -148,7 +172,7 @@ func (j Java) format(ctx context.Context, node int, o Options, l launch) error {
 	if err := os.WriteFile(settings, p, 0o600); err != nil {
 		return err
 	}
-	args := append(j.java(l), "kafka.tools.StorageTool", "format",
+	args := append(j.java(l), storageTool, "format",
 		"--cluster-id", j.Settings.ClusterID, "--config", settings)
 	cmd := exec.CommandContext(ctx, l.Java, args...)
 	cmd.Env = environment(os.Environ())
@@ -162,6 +186,27 @@ func (j Java) format(ctx context.Context, node int, o Options, l launch) error {
 	return os.Rename(temp, j.nodeDir(node))
 }
 
+// readLaunch returns how the nodes were started.
+func (j Java) readLaunch() (launch, error) {
+	var l launch
+	path := j.dataDir(launchFile)
+	data, err := os.ReadFile(path)
+	if err == nil {
+		err = json.Unmarshal(data, &l)
+	}
+	if err == nil && l.Java == "" {
+		err = msg.Errorf("it names no Java")
+	}
+	if file, ok := errors.AsType[*fs.PathError](err); ok {
+		err = file.Err
+	}
+	if err != nil {
+		return l, msg.Errorf("%s does not say how the brokers were started (%w): `make down` "+
+			"and `make up` write it anew", show.Text(path), err)
+	}
+	return l, nil
+}
+
 // java returns the options for the Java machine.
 func (j Java) java(l launch) []string {
 	return append(l.JVM[:len(l.JVM):len(l.JVM)],
@@ -172,6 +217,16 @@ func (j Java) java(l launch) []string {
 		"-Dorg.slf4j.simpleLogger.dateTimeFormat=yyyy-MM-dd HH:mm:ss.SSS",
 		"-Dorg.slf4j.simpleLogger.showThreadName=false",
 		"-cp", filepath.Join(j.libDir(), "*"))
+}
+
+// inUTF8 makes a JVM take paths and texts for UTF-8, as this program does. By the locale C, or
+// one that is not installed, it would take them for ASCII, and find no folder with other
+// letters. On macOS a JVM always takes paths for UTF-8, and older ones have no C.UTF-8.
+func inUTF8(environ []string) []string {
+	if runtime.GOOS == "darwin" {
+		return environ
+	}
+	return append(environ, "LC_ALL=C.UTF-8") // the last one of a name counts
 }
 
 // environment leaves out what would change the nodes behind our back: only the settings
@@ -187,5 +242,5 @@ func environment(environ []string) []string {
 			env = append(env, kv)
 		}
 	}
-	return env
+	return inUTF8(env)
 }

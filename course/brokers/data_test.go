@@ -53,6 +53,58 @@ func TestDataThatIsNotOurs(t *testing.T) {
 	}
 }
 
+func TestDataOfOneBrokerIsGone(t *testing.T) {
+	f := newFakeStand(t)
+	if err := f.Stop(t.Context(), f.start(t)); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.RemoveAll(f.nodeDir(1)); err != nil {
+		t.Fatal(err)
+	}
+	_, err := f.Start(t.Context(), f.opts)
+	wantError(t, err, "the data of broker 1 is gone", "make wipe")
+	for _, node := range []int{0, 2} {
+		if err := os.RemoveAll(f.nodeDir(node)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	f.start(t) // without any data it is a new cluster
+}
+
+// What says how the nodes were started is written anew by each start.
+func TestLaunchFileThatSaysNothing(t *testing.T) {
+	f := newFakeStand(t)
+	s := f.start(t)
+	path := f.dataDir(launchFile)
+	for text, want := range map[string]string{
+		"": "unexpected end", "{}": "names no Java", "gone": "no such file",
+	} {
+		say(t, filepath.Dir(path), launchFile, text)
+		if text == "gone" {
+			if err := os.Remove(path); err != nil {
+				t.Fatal(err)
+			}
+		}
+		_, err := Tool(t.Context(), f, s, "kafka-topics", nil)
+		wantError(t, err, path+" does not say how", want, "`make down` and `make up`")
+	}
+	var err error
+	if s, err = Do(t.Context(), f, s, Stop, 1); err != nil {
+		t.Fatal(err)
+	}
+	_, err = Do(t.Context(), f, s, Start, 1)
+	wantError(t, err, path+" does not say how")
+	if err := f.Stop(t.Context(), s); err != nil {
+		t.Fatal(err)
+	}
+	s = f.start(t)
+	for _, verb := range []Verb{Stop, Start} {
+		if s, err = Do(t.Context(), f, s, verb, 1); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
 func TestReason(t *testing.T) {
 	for _, c := range []struct{ output, want string }{
 		{"", "it said nothing"},

@@ -1,10 +1,9 @@
 package brokers
 
 import (
+	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
-	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -58,6 +57,9 @@ func (j Java) Start(ctx context.Context, o Options) (s stand.State, err error) {
 	if err := supported(); err != nil {
 		return s, err
 	}
+	if err := j.checkHome(); err != nil {
+		return s, err
+	}
 	if err := j.clear(ctx); err != nil {
 		return s, err
 	}
@@ -75,7 +77,7 @@ func (j Java) Start(ctx context.Context, o Options) (s stand.State, err error) {
 		return s, err
 	}
 	j.Say(msg.Sprintf("starting three nodes of Apache Kafka %s, in some ten seconds ...", Version))
-	l := launch{Java: java, JVM: j.Settings.JVM}
+	l := launch{Java: java, JVM: j.Settings.JVM, Bind: o.Bind}
 	if err := j.prepare(ctx, o, l); err != nil {
 		return s, err
 	}
@@ -91,8 +93,8 @@ func (j Java) clear(ctx context.Context) error {
 	if err != nil || len(old) == 0 {
 		return err
 	}
-	j.Say(msg.Sprintf("an interrupted start has left %d nodes of Kafka: they are ended",
-		len(old)))
+	j.Say(msg.Sprintf("an interrupted start has left %d processes of Kafka: they are "+
+		"ended", len(old)))
 	return kill(ctx, old)
 }
 
@@ -109,7 +111,7 @@ func kill(ctx context.Context, list []*proc) error {
 		}
 		if !ended {
 			failed = errors.Join(failed,
-				msg.Errorf("cannot end broker %d, pid %d", p.node, p.handle.Pid))
+				msg.Errorf("cannot end the process %d", p.handle.Pid))
 		}
 	}
 	return failed
@@ -182,7 +184,7 @@ func (j Java) launch(l launch, node int) (*child, error) {
 	}()
 	// For a moment after its start a process has no command line yet.
 	for begin := time.Now(); ; time.Sleep(glance) {
-		if p, ok := open(node, cmd.Process.Pid, j.propertiesFile(node)); ok {
+		if p, ok := open(cmd.Process.Pid, j.ours); ok {
 			c.proc = p
 			return c, nil
 		}
@@ -218,7 +220,8 @@ func (j Java) Stop(ctx context.Context, _ stand.State) error {
 	for _, p := range late {
 		j.Say(msg.Sprintf("broker %d has not stopped within %s: it is killed", p.node, downWait))
 	}
-	return kill(ctx, late)
+	// The start of this stand may have been killed while it fetched Kafka.
+	return errors.Join(kill(ctx, late), j.sweep(ctx))
 }
 
 // ended waits until the nodes have ended, and returns those that do not. A node that has
@@ -311,9 +314,11 @@ func (j Java) act(
 	if err := p.signal(sigEnd); err != nil {
 		return s, err
 	}
+	next := s
+	next.Processes = slices.Delete(slices.Clone(s.Processes), i, i+1)
 	ended, err := p.await(ctx, Dead, stopWait)
 	if err != nil {
-		return s, err
+		return next, err // interrupted: it stops all the same, as it was told
 	}
 	if !ended {
 		j.Say(msg.Sprintf("broker %d has not stopped within %s: it is killed", node, stopWait))
@@ -321,8 +326,7 @@ func (j Java) act(
 			return s, err
 		}
 	}
-	s.Processes = slices.Delete(slices.Clone(s.Processes), i, i+1)
-	return s, nil
+	return next, nil
 }
 
 // turn sends a signal and waits until it has taken effect.
@@ -337,17 +341,35 @@ func (p *proc) turn(ctx context.Context, s os.Signal, want Status) error {
 	return err
 }
 
+// clearOne ends a node that runs although the state file says that it does not: a start or
+// a stop of it was interrupted.
+func (j Java) clearOne(ctx context.Context, node int) error {
+	old, err := j.all()
+	if err != nil {
+		return err
+	}
+	old = slices.DeleteFunc(old, func(p *proc) bool { return p.node != node })
+	if len(old) == 0 {
+		return nil
+	}
+	j.Say(msg.Sprintf("broker %d still runs after an interrupted command: it is ended first",
+		node))
+	return kill(ctx, old)
+}
+
 // startOne starts a node of a running stand again.
 func (j Java) startOne(ctx context.Context, s stand.State, node int) (stand.State, error) {
-	data, err := os.ReadFile(j.dataDir(launchFile))
+	l, err := j.readLaunch()
 	if err != nil {
 		return s, err
 	}
-	var l launch
-	if err := json.Unmarshal(data, &l); err != nil {
-		return s, fmt.Errorf("%s: %w", j.dataDir(launchFile), err)
-	}
 	if err := j.checkLibs(); err != nil {
+		return s, err
+	}
+	if err := j.clearOne(ctx, node); err != nil {
+		return s, err
+	}
+	if err := ports.Probe(cmp.Or(l.Bind, loopback), nodePorts(s.Ports[node])); err != nil {
 		return s, err
 	}
 	all, err := j.Brokers(ctx, s)

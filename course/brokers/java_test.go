@@ -182,8 +182,10 @@ func TestFormatsOnce(t *testing.T) {
 		t.Errorf("%d folders were formatted", n)
 	}
 	// A start that was interrupted in the middle has left this.
-	if err := os.RemoveAll(f.nodeDir(1)); err != nil {
-		t.Fatal(err)
+	for _, path := range []string{f.nodeDir(1), f.dataDir(madeBy)} {
+		if err := os.RemoveAll(path); err != nil {
+			t.Fatal(err)
+		}
 	}
 	if err := os.Mkdir(f.nodeDir(1)+".new", 0o700); err != nil {
 		t.Fatal(err)
@@ -365,6 +367,27 @@ func TestTakenPorts(t *testing.T) {
 	}
 }
 
+func TestTakenPortOfOneBroker(t *testing.T) {
+	f := newFakeStand(t)
+	s, err := Do(t.Context(), f, f.start(t), Kill, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, port := range nodePorts(f.opts.First + 1) {
+		ln, err := net.Listen("tcp", local(port))
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = Do(t.Context(), f, s, Start, 1)
+		wantError(t, err, "port "+strconv.Itoa(port)+" is taken", strconv.Itoa(os.Getpid()))
+		ln.Close()
+	}
+	if s, err = Do(t.Context(), f, s, Start, 1); err != nil {
+		t.Fatal(err)
+	}
+	wantStatuses(t, f, s, Running, Running, Running)
+}
+
 func TestNodeThatDiesAtItsStart(t *testing.T) {
 	f := newFakeStand(t)
 	say(t, f.dir, "node.fail.2", "ERROR it goes wrong\n"+
@@ -452,8 +475,75 @@ func TestStartThatWasKilled(t *testing.T) {
 	next := f.start(t)
 	wantStatuses(t, f, s, Dead, Dead, Dead)
 	wantStatuses(t, f, next, Running, Running, Running)
-	if got := f.said.String(); !strings.Contains(got, "has left 3 nodes") {
+	if got := f.said.String(); !strings.Contains(got, "has left 3 processes") {
 		t.Errorf("it says %s", got)
+	}
+}
+
+// A command that is killed while it formats leaves those that do it: they would go on in the
+// folders of the next start.
+func TestStartThatWasKilledWhileFormatting(t *testing.T) {
+	f := newFakeStand(t)
+	say(t, f.dir, "format.hang", "yes")
+	var wait sync.WaitGroup
+	for node := range stand.Brokers {
+		cmd := exec.Command("java", storageTool, "format", "--cluster-id", testCluster,
+			"--config", f.newPropertiesFile(node))
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		wait.Go(func() { _ = cmd.Wait() })
+	}
+	kafkatest.Eventually(t, "all format", func() bool {
+		return strings.Count(told(f.dir, "format.pid", ""), "\n") == stand.Brokers
+	})
+	if err := os.Remove(filepath.Join(f.dir, "format.hang")); err != nil {
+		t.Fatal(err)
+	}
+	f.start(t)
+	wait.Wait()
+	if got := f.said.String(); !strings.Contains(got, "has left 3 processes") {
+		t.Errorf("it says %s", got)
+	}
+}
+
+// The state file does not know of what an interrupted command has started or has told to stop.
+func TestStartOfOneThatStillRuns(t *testing.T) {
+	f := newFakeStand(t)
+	before, err := Do(t.Context(), f, f.start(t), Kill, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Do(t.Context(), f, before, Start, 1); err != nil {
+		t.Fatal(err)
+	}
+	say(t, f.dir, "node.stubborn", "yes")
+	wantStatuses(t, f, before, Running, Dead, Running)
+	s, err := Do(t.Context(), f, before, Start, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	wantStatuses(t, f, s, Running, Running, Running)
+
+	ctx, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
+	defer cancel()
+	s, err = Do(ctx, f, s, Stop, 1)
+	if !errors.Is(err, context.DeadlineExceeded) {
+		t.Errorf("it ends with %v", err)
+	}
+	wantStatuses(t, f, s, Running, Stopped, Running)
+	if err := os.Remove(filepath.Join(f.dir, "node.stubborn")); err != nil {
+		t.Fatal(err)
+	}
+	if s, err = Do(t.Context(), f, s, Start, 1); err != nil {
+		t.Fatal(err)
+	}
+	wantStatuses(t, f, s, Running, Running, Running)
+	if n := strings.Count(f.said.String(), "broker 1 still runs"); n != 2 {
+		t.Errorf("%d times it says that broker 1 still runs: %s", n, f.said)
+	}
+	if all, err := f.all(); err != nil || len(all) != stand.Brokers {
+		t.Errorf("%d nodes run: %v", len(all), err)
 	}
 }
 

@@ -74,7 +74,11 @@ func newRealStand(t *testing.T) *realStand {
 	needKafka(t)
 	said := &lines{}
 	r := &realStand{said: said}
-	r.Java = Java{Home: t.TempDir(), Settings: settings(t), Say: said.add}
+	// Paths are as hard as they may be, and nothing in the environment helps with them.
+	t.Setenv("LC_ALL", "C")
+	r.Java = Java{
+		Home: filepath.Join(t.TempDir(), "дом с пробелами*"), Settings: settings(t), Say: said.add,
+	}
 	r.opts = Options{First: portstest.Reserve(t), Bind: loopback, Advertise: "localhost"}
 	if err := r.libs(t.Context()); err != nil {
 		t.Fatal(err)

@@ -2,7 +2,6 @@ package brokers
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"crypto/sha256"
 	_ "embed"
@@ -22,6 +21,7 @@ import (
 
 	"brew.example/internal/msg"
 	"brew.example/internal/show"
+	"brew.example/internal/stand"
 )
 
 const (
@@ -31,6 +31,8 @@ const (
 	minMaven = "3.6.3"
 	// copyDependencies is the goal that puts a project's jars into a folder.
 	copyDependencies = "org.apache.maven.plugins:maven-dependency-plugin:3.11.0:copy-dependencies"
+	// fetchPrefix begins the name of the folder that Maven fetches into.
+	fetchPrefix = "fetch."
 )
 
 var (
@@ -119,8 +121,11 @@ func (j Java) libs(ctx context.Context) error {
 	if err := os.MkdirAll(filepath.Dir(dir), 0o700); err != nil {
 		return err
 	}
+	if err := j.sweep(ctx); err != nil {
+		return err
+	}
 	// In a folder of its own first: what is in place is whole.
-	temp, err := os.MkdirTemp(filepath.Dir(dir), "fetch.*")
+	temp, err := os.MkdirTemp(filepath.Dir(dir), fetchPrefix+"*")
 	if err != nil {
 		return err
 	}
@@ -136,6 +141,35 @@ func (j Java) libs(ctx context.Context) error {
 	return os.Rename(filepath.Join(temp, "libs"), dir)
 }
 
+// sweep removes what a fetch that was killed has left, and ends its Maven, which goes on
+// alone. It is no other command's: one at a time has the command lock.
+func (j Java) sweep(ctx context.Context) error {
+	dir := filepath.Dir(j.libDir())
+	entries, err := os.ReadDir(dir)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	for _, e := range entries {
+		if !strings.HasPrefix(e.Name(), fetchPrefix) {
+			continue
+		}
+		temp := filepath.Join(dir, e.Name())
+		mavens, err := find(func(args []string) (int, bool) {
+			return 0, slices.Contains(args, copyDependencies) && slices.Contains(args, outputTo(temp))
+		})
+		if err == nil {
+			err = kill(ctx, mavens)
+		}
+		if err := errors.Join(err, os.RemoveAll(temp)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// outputTo is the argument by which Maven puts the jars into a folder of dir.
+func outputTo(dir string) string { return "-DoutputDirectory=" + filepath.Join(dir, "libs") }
+
 // fetch lets Maven put the jars into dir/libs. It compares them with the sums that the
 // repository gives, and fails when they differ.
 func fetch(ctx context.Context, mvn, dir string) error {
@@ -146,8 +180,9 @@ func fetch(ctx context.Context, mvn, dir string) error {
 	cmd := exec.CommandContext(ctx, mvn, "--batch-mode", "--no-transfer-progress",
 		"--strict-checksums", "-Dstyle.color=never", "--file", file,
 		"-Dkafka.version="+Version, copyDependencies, "-DincludeScope=runtime",
-		"-DoutputDirectory="+filepath.Join(dir, "libs"))
+		outputTo(dir))
 	cmd.Dir = dir
+	cmd.Env = inUTF8(os.Environ())
 	group(cmd)
 	cmd.WaitDelay = time.Second
 	out, err := cmd.CombinedOutput()
@@ -162,11 +197,14 @@ func fetch(ctx context.Context, mvn, dir string) error {
 	return nil
 }
 
+// helpMark points to the end of what Maven says.
+var helpMark = regexp.MustCompile(` -> \[Help \d+\]$`)
+
 // mavenError returns the first error that Maven names: the rest explains how to search.
 func mavenError(out []byte, err error) string {
 	for line := range bytes.Lines(out) {
 		if text, ok := bytes.CutPrefix(bytes.TrimSpace(line), []byte("[ERROR] ")); ok {
-			return show.Text(string(text))
+			return show.Text(string(helpMark.ReplaceAll(text, nil)))
 		}
 	}
 	return err.Error()
@@ -177,9 +215,22 @@ func CheckJava(ctx context.Context) error {
 	if err := supported(); err != nil {
 		return err
 	}
-	_, java := findJava(ctx)
-	_, maven := findMaven(ctx)
-	return cmp.Or(java, maven)
+	home, err := stand.Home()
+	if err != nil {
+		return err
+	}
+	j := Java{Home: home}
+	if err := j.checkHome(); err != nil {
+		return err
+	}
+	if _, err := findJava(ctx); err != nil {
+		return err
+	}
+	if _, err := os.Stat(j.libDir()); err != nil {
+		_, err = findMaven(ctx)
+		return err
+	}
+	return nil
 }
 
 // findMaven returns the path of Maven's command, or says what to install.

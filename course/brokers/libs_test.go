@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -13,6 +14,7 @@ import (
 	"testing"
 
 	"brew.example/internal/kafkatest"
+	"brew.example/internal/stand"
 )
 
 func TestFindJava(t *testing.T) {
@@ -136,10 +138,10 @@ func TestFetch(t *testing.T) {
 
 func TestFetchWithoutNetwork(t *testing.T) {
 	f, _ := fetching(t)
-	say(t, f.dir, "mvn.fail", "[INFO] Scanning\n[ERROR] Could not transfer: Unknown \x1b[2Jhost\n"+
-		"[ERROR] \n[ERROR] Re-run Maven with -X\n")
+	say(t, f.dir, "mvn.fail", "[INFO] Scanning\n[ERROR] Could not transfer: Unknown \x1b[2Jhost "+
+		"-> [Help 1]\n[ERROR] \n[ERROR] Re-run Maven with -X\n")
 	_, err := f.Start(t.Context(), f.opts)
-	wantError(t, err, "cannot fetch Apache Kafka "+Version, `Unknown \x1b[2Jhost`, "network")
+	wantError(t, err, "cannot fetch Apache Kafka "+Version, `Unknown \x1b[2Jhost"; it`, "network")
 	nothingFetched(t, f)
 }
 
@@ -176,6 +178,54 @@ func TestFetchInterrupted(t *testing.T) {
 	}
 	kafkatest.Eventually(t, "Maven is gone", func() bool { return syscall.Kill(pid(), 0) != nil })
 	nothingFetched(t, f)
+}
+
+// A command that is killed while Maven fetches leaves both Maven and its folder.
+func TestFetchThatWasKilled(t *testing.T) {
+	for name, next := range map[string]func(f *fakeStand) error{
+		"up":   func(f *fakeStand) error { f.start(t); return nil },
+		"down": func(f *fakeStand) error { return f.Stop(t.Context(), stand.State{}) },
+	} {
+		f, _ := fetching(t)
+		temp := filepath.Join(filepath.Dir(f.libDir()), fetchPrefix+"123")
+		if err := os.Mkdir(temp, 0o700); err != nil {
+			t.Fatal(err)
+		}
+		say(t, f.dir, "mvn.hang", "yes")
+		maven := exec.Command("mvn", copyDependencies, outputTo(temp))
+		if err := maven.Start(); err != nil {
+			t.Fatal(err)
+		}
+		ended := make(chan error)
+		go func() { ended <- maven.Wait() }()
+		kafkatest.Eventually(t, "Maven runs", func() bool { return told(f.dir, "mvn.pid", "") != "" })
+		if err := os.Remove(filepath.Join(f.dir, "mvn.hang")); err != nil {
+			t.Fatal(err)
+		}
+		if err := next(f); err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		<-ended
+		if _, err := os.Stat(temp); err == nil {
+			t.Errorf("%s leaves the folder", name)
+		}
+	}
+}
+
+// Maven is asked for only when it has something to fetch.
+func TestCheckJava(t *testing.T) {
+	fake(t, "java")
+	t.Setenv("COURSE_HOME", t.TempDir())
+	wantError(t, CheckJava(t.Context()), "no `mvn`")
+	j := Java{Home: os.Getenv("COURSE_HOME")}
+	if err := os.MkdirAll(j.libDir(), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := CheckJava(t.Context()); err != nil {
+		t.Error(err)
+	}
+	t.Setenv("COURSE_HOME", "/a,b")
+	wantError(t, CheckJava(t.Context()), "/a,b cannot hold the java stand")
 }
 
 func TestChangedJars(t *testing.T) {

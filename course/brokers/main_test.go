@@ -22,6 +22,7 @@ import (
 	"github.com/twmb/franz-go/pkg/kfake"
 
 	"brew.example/internal/embedded"
+	"brew.example/internal/stand"
 )
 
 // The test binary stands in for the programs that the package runs: a link to it called
@@ -180,7 +181,7 @@ func fakeNode(dir, settings string) int {
 			_, err = serve(port, behind)
 		}
 		if err == nil {
-			err = forward(port, port+internalOffset)
+			err = forward(port, port+behindOffset)
 		}
 		if err != nil {
 			fmt.Println("java.lang.IllegalStateException: " + err.Error())
@@ -211,11 +212,14 @@ type hidden struct {
 
 func (h hidden) Addr() net.Addr { return &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1), Port: h.port} }
 
-// behind listens on the internal port that goes with a broker's.
+// behindOffset leads to ports that are none of a node's: node 0 holds those of all three.
+const behindOffset = stand.Brokers
+
+// behind listens on the hidden port that goes with a broker's.
 func behind(network, addr string) (net.Listener, error) {
 	_, text, _ := net.SplitHostPort(addr)
 	port, _ := strconv.Atoi(text)
-	ln, err := net.Listen(network, local(port+internalOffset))
+	ln, err := net.Listen(network, local(port+behindOffset))
 	return hidden{ln, port}, err
 }
 

@@ -12,8 +12,12 @@ import (
 	"brew.example/internal/stand"
 )
 
-// mainClass is the program that is a node of Kafka.
-const mainClass = "kafka.Kafka"
+const (
+	// mainClass is the program that is a node of Kafka.
+	mainClass = "kafka.Kafka"
+	// storageTool is the one that makes its data folder.
+	storageTool = "kafka.tools.StorageTool"
+)
 
 const (
 	// clockStep is how far the start time of one process may lie apart in two looks: the
@@ -32,10 +36,13 @@ type proc struct {
 	info   *process.Process
 }
 
-// open returns the process with that pid if it is the node whose settings are in the
-// file props. A pid alone may have passed to a process of somebody else, which must
-// never get a signal: so its command line must be ours.
-func open(node, pid int, props string) (*proc, bool) {
+// match says whether a command line is one of those that are looked for, and of which node.
+type match func(args []string) (node int, ok bool)
+
+// open returns the process with that pid if it is one of those that are looked for. A pid
+// alone may have passed to a process of somebody else, which must never get a signal: so
+// its command line must be ours.
+func open(pid int, ours match) (*proc, bool) {
 	if pid <= 1 {
 		return nil, false
 	}
@@ -43,27 +50,66 @@ func open(node, pid int, props string) (*proc, bool) {
 	if err != nil {
 		return nil, false
 	}
-	info, err := process.NewProcess(int32(pid))
-	if err != nil || runs(info) != props {
-		_ = handle.Release() // it is not ours, and there are many when all are looked at
+	info, node, ok := look(pid, ours)
+	if !ok {
+		_ = handle.Release()
 		return nil, false
 	}
 	return &proc{node: node, handle: handle, info: info}, true
 }
 
-// runs returns the settings file of the node that a process is; empty if it is none.
-func runs(p *process.Process) string {
-	args, err := p.CmdlineSlice() // empty for a process that has ended
-	if err != nil || len(args) < 2 || args[len(args)-2] != mainClass {
-		return ""
+// look asks for a command line; a process that has ended has none.
+func look(pid int, ours match) (info *process.Process, node int, ok bool) {
+	info, err := process.NewProcess(int32(pid))
+	if err != nil {
+		return nil, 0, false
 	}
-	return args[len(args)-1]
+	args, err := info.CmdlineSlice()
+	if err != nil {
+		return nil, 0, false
+	}
+	node, ok = ours(args)
+	return info, node, ok
+}
+
+// find returns all processes that are looked for.
+func find(ours match) ([]*proc, error) {
+	pids, err := process.Pids()
+	if err != nil {
+		return nil, err
+	}
+	var found []*proc
+	for _, pid := range pids {
+		if _, _, ok := look(int(pid), ours); !ok {
+			continue
+		}
+		if p, ok := open(int(pid), ours); ok {
+			found = append(found, p)
+		}
+	}
+	return found, nil
+}
+
+// ours tells the nodes of this stand, and what makes their data folders.
+func (j Java) ours(args []string) (node int, ok bool) {
+	if len(args) < 2 {
+		return 0, false
+	}
+	what, props := args[len(args)-2], args[len(args)-1]
+	formats := what == "--config" && slices.Contains(args, storageTool)
+	for node := range stand.Brokers {
+		if what == mainClass && props == j.propertiesFile(node) ||
+			formats && props == j.newPropertiesFile(node) {
+			return node, true
+		}
+	}
+	return 0, false
 }
 
 // recorded returns the process that the state file names, if it is still that one.
 func (j Java) recorded(p stand.Process) (*proc, bool) {
-	proc, ok := open(p.Node, p.PID, j.propertiesFile(p.Node))
-	if !ok {
+	proc, ok := open(p.PID, j.ours)
+	if !ok || proc.node != p.Node {
 		return nil, false
 	}
 	created, err := proc.info.CreateTime()
@@ -73,29 +119,7 @@ func (j Java) recorded(p stand.Process) (*proc, bool) {
 
 // all returns every process of this stand, also those that no file names: a start that
 // was killed leaves some.
-func (j Java) all() ([]*proc, error) {
-	pids, err := process.Pids()
-	if err != nil {
-		return nil, err
-	}
-	var found []*proc
-	for _, pid := range pids {
-		info, err := process.NewProcess(pid)
-		if err != nil {
-			continue // it has ended while we looked
-		}
-		props := runs(info)
-		for node := range stand.Brokers {
-			if props != j.propertiesFile(node) {
-				continue
-			}
-			if p, ok := open(node, int(pid), props); ok {
-				found = append(found, p)
-			}
-		}
-	}
-	return found, nil
-}
+func (j Java) all() ([]*proc, error) { return find(j.ours) }
 
 // describe returns what the state file says about the process.
 func (p *proc) describe() (stand.Process, error) {

@@ -174,8 +174,10 @@ func (r *realStand) testOnlyKRaft(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	out, err := exec.CommandContext(t.Context(), java, "-cp", filepath.Join(r.libDir(), "*"),
-		mainClass, path).CombinedOutput()
+	cmd := exec.CommandContext(t.Context(), java, "-cp", filepath.Join(r.libDir(), "*"),
+		mainClass, path)
+	cmd.Env = environment(os.Environ())
+	out, err := cmd.CombinedOutput()
 	const want = `Missing required configuration "process.roles"`
 	if err == nil || !strings.Contains(string(out), want) {
 		t.Errorf("%v, and no %q in\n%s", err, want, out)

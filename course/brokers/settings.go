@@ -5,7 +5,12 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"unicode/utf16"
+	"unicode/utf8"
 
+	"brew.example/internal/cli"
+	"brew.example/internal/msg"
+	"brew.example/internal/show"
 	"brew.example/internal/stand"
 )
 
@@ -63,10 +68,15 @@ const (
 // AllPorts returns every port that the Java processes of a stand listen on.
 func AllPorts(first int) []int {
 	var ports []int
-	for _, offset := range []int{0, controllerOffset, internalOffset} {
-		ports = append(ports, Ports(first+offset)...)
+	for _, port := range nodePorts(first) {
+		ports = append(ports, Ports(port)...)
 	}
 	return ports
+}
+
+// nodePorts returns the ports that a node listens on, by the broker's own.
+func nodePorts(port int) []int {
+	return []int{port, port + controllerOffset, port + internalOffset}
 }
 
 // Properties returns the settings of one node that keeps its data in dir.
@@ -92,7 +102,34 @@ func (s Settings) Properties(node int, o Options, dir string) map[string]string 
 	return p
 }
 
-// escaper writes a value so that Java's Properties read the same.
+// checkHome refuses a path that Java, Kafka or Maven take for another one: they would write
+// into a foreign folder.
+func (j Java) checkHome() error {
+	bad := ""
+	for _, c := range []struct{ part, text string }{
+		{",", msg.Text("a comma, at which a path ends for Kafka")},
+		{":", msg.Text("a colon, at which a path ends for Java")},
+		{`\`, msg.Text("a backslash, which Maven takes for a slash")},
+		{"${", msg.Text("${, which Maven replaces")},
+	} {
+		if bad == "" && strings.Contains(j.Home, c.part) {
+			bad = c.text
+		}
+	}
+	for i, r := range j.Home {
+		_, size := utf8.DecodeRuneInString(j.Home[i:])
+		if bad == "" && (r > 0xFFFF || r == utf8.RuneError && size == 1) {
+			bad = msg.Sprintf("%s, and Java finds no classes below it", show.Text(j.Home[i:i+size]))
+		}
+	}
+	if bad == "" {
+		return nil
+	}
+	return cli.Usagef("%s cannot hold the java stand: in its path there is %s; set COURSE_HOME "+
+		"to a path without that", show.Text(j.Home), bad)
+}
+
+// escaper writes the ASCII of a value so that Java's Properties read the same.
 var escaper = strings.NewReplacer(`\`, `\\`, "\n", `\n`, "\r", `\r`, "\t", `\t`)
 
 // encode writes settings as a properties file.
@@ -103,7 +140,17 @@ func encode(p map[string]string) []byte {
 		if strings.HasPrefix(value, " ") {
 			value = `\` + value // else it is taken for the space around the equals sign
 		}
-		fmt.Fprintf(&b, "%s=%s\n", name, value)
+		b.WriteString(name + "=")
+		for _, r := range value {
+			if r < utf8.RuneSelf {
+				b.WriteRune(r)
+				continue
+			}
+			for _, unit := range utf16.Encode([]rune{r}) { // Kafka reads the file as Latin-1
+				fmt.Fprintf(&b, `\u%04X`, unit)
+			}
+		}
+		b.WriteByte('\n')
 	}
 	return []byte(b.String())
 }

@@ -1,11 +1,13 @@
 package brokers
 
 import (
+	"errors"
 	"maps"
 	"slices"
 	"strings"
 	"testing"
 
+	"brew.example/internal/cli"
 	"brew.example/internal/stand"
 )
 
@@ -57,9 +59,31 @@ func TestAllPorts(t *testing.T) {
 }
 
 func TestEncode(t *testing.T) {
-	got := string(encode(map[string]string{"b": `C:\x`, "a": " y\n#", "c": ""}))
-	if want := "a=\\ y\\n#\nb=C:\\\\x\nc=\n"; got != want {
+	got := string(encode(map[string]string{"b": `C:\x`, "a": " y\n#", "c": "", "d": "é=ж😀"}))
+	want := "a=\\ y\\n#\nb=C:\\\\x\nc=\nd=\\u00E9=\\u0436\\uD83D\\uDE00\n"
+	if got != want {
 		t.Errorf("encoded: %q, want %q", got, want)
+	}
+}
+
+func TestHomesThatJavaCannotTake(t *testing.T) {
+	for _, path := range []string{
+		"/brew", "/с пробелами", "/*", "/a$b {c}", "/%41%p", "/\uFFFD", "/x#!=;&\"'~[1]",
+	} {
+		if err := (Java{Home: path}).checkHome(); err != nil {
+			t.Errorf("%q: %v", path, err)
+		}
+	}
+	for path, part := range map[string]string{
+		"/a,b": "a comma", "/a:b": "a colon", `/a\tb`: "a backslash", "/${user.home}": "${,",
+		"/a\xffb": `"\xff"`, "/😀": "😀",
+	} {
+		_, err := Java{Home: path}.Start(t.Context(), Options{})
+		var usage cli.UsageError
+		if !errors.As(err, &usage) || !strings.Contains(err.Error(), "there is "+part) ||
+			!strings.Contains(err.Error(), "COURSE_HOME") {
+			t.Errorf("%q: %v", path, err)
+		}
 	}
 }
 

@@ -2,8 +2,6 @@ package brokers
 
 import (
 	"context"
-	"encoding/json"
-	"fmt"
 	"maps"
 	"os"
 	"os/exec"
@@ -87,13 +85,9 @@ const toolWait = 5 * time.Second
 func (j Java) tool(
 	ctx context.Context, _ stand.State, running []Broker, name string, args []string,
 ) (*exec.Cmd, error) {
-	data, err := os.ReadFile(j.dataDir(launchFile))
+	l, err := j.readLaunch()
 	if err != nil {
 		return nil, err
-	}
-	var l launch
-	if err := json.Unmarshal(data, &l); err != nil {
-		return nil, fmt.Errorf("%s: %w", j.dataDir(launchFile), err)
 	}
 	if err := j.checkLibs(); err != nil {
 		return nil, err

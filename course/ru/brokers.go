@@ -106,9 +106,24 @@ var brokerTexts = map[string]string{
 		"COURSE_STAND=docker или embedded",
 	"starting three nodes of Apache Kafka %s, in some ten seconds ...": "запускаем три узла " +
 		"Apache Kafka %s, это секунд десять ...",
-	"an interrupted start has left %d nodes of Kafka: they are ended": "после прерванного " +
-		"запуска остались узлы Kafka, всего %d: завершаем их",
-	"cannot end broker %d, pid %d": "не получается завершить брокер %d, процесс %d",
+	"an interrupted start has left %d processes of Kafka: they are ended": "после прерванного " +
+		"запуска остались процессы Kafka, всего %d: завершаем их",
+	"cannot end the process %d": "не получается завершить процесс %d",
+	"broker %d still runs after an interrupted command: it is ended first": "брокер %d ещё " +
+		"работает после прерванной команды: сначала завершаем его",
+	"%s does not say how the brokers were started (%w): `make down` and `make up` write it " +
+		"anew": "из %s не узнать, как запускались брокеры (%w): `make down` и `make up` " +
+		"запишут его заново",
+	"it names no Java": "в нём не указана Java",
+	"%s cannot hold the java stand: in its path there is %s; set COURSE_HOME to a path " +
+		"without that": "в %s нельзя держать стенд java: в пути есть %s; укажи в " +
+		"COURSE_HOME путь без этого",
+	"a comma, at which a path ends for Kafka": "запятая, на ней для Kafka путь кончается",
+	"a colon, at which a path ends for Java":  "двоеточие, на нём для Java путь кончается",
+	"a backslash, which Maven takes for a slash": "обратная косая черта, Maven примет её за " +
+		"прямую",
+	"${, which Maven replaces":               "${, Maven подставит на это место другое",
+	"%s, and Java finds no classes below it": "%s, внутри такой папки Java не найдёт классов",
 	"broker %d died at its start: %s; its log is %s": "брокер %d упал при запуске: %s; его " +
 		"лог: %s",
 	"broker %d does not start: %w":          "брокер %d не запускается: %w",
@@ -166,6 +181,9 @@ var brokerTexts = map[string]string{
 		"указан %s: удали данные командой `make wipe` или верни прежний id",
 	"the data in %s belongs to broker %s, not to %s: delete the data with `make wipe`": "" +
 		"данные в %s - от брокера %s, а не %s: удали данные командой `make wipe`",
+	"the data of broker %d is gone and that of others is there (%s): delete all data with " +
+		"`make wipe`": "данные брокера %d пропали, а у других они есть (%s): удали все " +
+		"данные командой `make wipe`",
 	"cannot make the data folder of broker %d: %s": "не получается создать папку данных " +
 		"брокера %d: %s",
 
