@@ -22,6 +22,7 @@ import (
 	"time"
 
 	"github.com/shirou/gopsutil/v4/process"
+	"github.com/twmb/franz-go/pkg/kadm"
 	"github.com/twmb/franz-go/pkg/kgo"
 
 	"brew.example/course/brokers"
@@ -118,6 +119,20 @@ func newPlace(t *testing.T) *place {
 		kafkatest.Eventually(t, "the end of the stand", func() bool { return !exists(pid) })
 	})
 	return p
+}
+
+// setBrokers changes a setting of all brokers.
+func (p *place) setBrokers(name, value string) {
+	p.t.Helper()
+	change := kadm.AlterConfig{Op: kadm.SetConfig, Name: name, Value: &value}
+	changed, err := kadm.NewClient(p.client()).AlterBrokerConfigs(kafkatest.Context(p.t),
+		[]kadm.AlterConfig{change})
+	for _, c := range changed {
+		err = errors.Join(err, c.Err)
+	}
+	if err != nil {
+		p.t.Fatal(err)
+	}
 }
 
 // environ returns the variables of a command: none of the caller's that would change it.
