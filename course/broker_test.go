@@ -330,20 +330,34 @@ func TestDockerStandThatIsGone(t *testing.T) {
 	d.must(d.course("down"), 0)
 }
 
-// A stand of which nothing runs is one that can be started, and nothing to work with.
+// A stand of which nothing runs is not up: it can be started, in parts or as a whole.
 func TestDockerStandThatIsStopped(t *testing.T) {
 	t.Parallel()
 	d := newDocker(t)
 	d.up()
+	d.told("up --detach --wait")
 	d.ps("exited 0", "exited 0", "exited")
+	if r := d.course("status"); r.code != 1 ||
+		!strings.Contains(r.stdout, "no broker of the last stand runs") {
+		t.Errorf("status: %v", r)
+	}
+	d.finds(d.course("doctor"), "warn", "state", "no broker of the last stand runs")
+	d.must(d.course("broker", "start", "1"), 0)
+	d.must(d.course("up"), 0)
+	d.told("start broker-1", "--profile * down --timeout 6", "up --detach --wait")
+
+	d.ps("exited 0", "paused", "exited")
 	d.refused(d.course("status"), 1, "no broker of the stand runs", "make down")
 	r := d.must(d.course("up"), 1)
 	if !strings.Contains(r.stderr, "\nerror: no broker of the stand runs") {
 		t.Errorf("up: %v", r)
 	}
 	r = d.must(d.course("doctor"), 1)
-	d.finds(r, "warn", "broker", "broker 1 is stopped", "course broker start 1")
+	d.finds(r, "warn", "broker", "broker 1 is paused", "course broker resume 1")
 	d.finds(r, "fail", "stand", "no broker of the stand runs")
+	if strings.Contains(r.stdout, "bootstrap") {
+		t.Errorf("a second advice: %v", r)
+	}
 	d.must(d.course("down"), 0)
 }
 

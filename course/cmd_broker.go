@@ -49,7 +49,7 @@ func (a *app) brokerCommand(verb brokers.Verb, short string) *cobra.Command {
 		Example: fmt.Sprintf("  course broker %s 1", verb),
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) != 1 {
-				return cli.Usagef("name a broker by its number: %s", cmd.UseLine())
+				return cli.Usagef("name one broker by its number: %s", cmd.UseLine())
 			}
 			return nil
 		},

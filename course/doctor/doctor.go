@@ -217,22 +217,24 @@ func ports() []Finding {
 // bootstrap addresses, and at those that they give their clients.
 func cluster(ctx context.Context) []Finding {
 	ours := os.Getenv("KAFKA_BOOTSTRAP") == ""
+	var known []brokers.Broker
 	if ours {
 		ctl, err := standctl.New(func(string) {})
 		if err != nil {
 			return nil // theStand has said it
 		}
-		if _, up, err := ctl.Running(); err != nil || !up {
-			return nil
+		s, up, _, err := ctl.Status(ctx)
+		if err != nil || !up || standctl.Serving(s.Brokers) != nil {
+			return nil // said as well
 		}
+		known = s.Brokers
 	}
-	// A broker that is frozen holds what it is asked; after this time another one is asked.
 	cl, err := kafka.NewClient(kgo.RequestTimeoutOverhead(dialWait))
 	if err != nil {
 		return []Finding{fail("cluster", err)}
 	}
 	defer cl.Close()
-	if err := kafka.Ping(ctx, cl); err != nil {
+	if err := kafka.UseAnswering(ctx, cl); err != nil {
 		return []Finding{fail("bootstrap", err)}
 	}
 	limited, cancel := context.WithTimeout(ctx, 3*dialWait)
@@ -244,6 +246,13 @@ func cluster(ctx context.Context) []Finding {
 	}
 	found := []Finding{ok("bootstrap",
 		msg.Sprintf("the cluster answers, brokers: %d", len(listed)))}
+	// Right after a broker has died the others list it still. Why it does not answer has
+	// been said.
+	listed = slices.DeleteFunc(listed, func(b kadm.BrokerDetail) bool {
+		return slices.ContainsFunc(known, func(k brokers.Broker) bool {
+			return k.Node == int(b.NodeID) && k.Trouble() != ""
+		})
+	})
 	return append(found, advertised(ctx, cl, listed, ours)...)
 }
 

@@ -126,7 +126,7 @@ var admin = map[string]string{
 	"broker %d does not answer (%s): the list lacks the groups that it coordinates": "брокер %d не " +
 		"отвечает (%s): в списке нет групп, которые он координирует",
 	"if a broker is down, another one takes over while a majority runs: try again then": "если " +
-		"брокер лежит, его заменит другой, пока работает большинство: попробуй тогда ещё раз",
+		"брокер упал, а большинство работает, его скоро заменит другой: попробуй чуть позже",
 	"a broker may be frozen or busy: see `course broker ls` or `make doctor`, and try again when " +
 		"another one has taken over": "возможно, брокер завис или занят: посмотри " +
 		"`course broker ls` или `make doctor` и попробуй ещё раз, когда его заменит другой",

@@ -18,7 +18,7 @@ var brokerTexts = map[string]string{
 		"остаются, ответов нет",
 	"let a paused broker go on":                   "разморозить брокер",
 	"start a broker that was stopped or has died": "запустить остановленный или упавший брокер",
-	"name a broker by its number: %s":             "укажи номер брокера: %s",
+	"name one broker by its number: %s":           "укажи номер одного брокера: %s",
 	"%s is not the number of a broker: 0, 1 or 2": "%s - не номер брокера: нужен 0, 1 или 2",
 	"Broker %d is stopped.\n":                     "Брокер %d остановлен.\n",
 	"Broker %d is killed.\n":                      "Брокер %d убит.\n",

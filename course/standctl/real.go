@@ -116,8 +116,8 @@ func settings(ctx context.Context, root string, say func(string)) (brokers.Setti
 	return s, json.Unmarshal(out, &s)
 }
 
-// settleReal finds out whether a stand of real brokers is there. It is up as long as not
-// all of its brokers are dead: one that was stopped can be started again.
+// settleReal finds out whether a stand of real brokers is there. It is up as long as one of
+// its brokers runs, or would if it were not paused.
 func (h home) settleReal(f *found) error {
 	rec, err := h.readReal()
 	if err != nil {
@@ -141,7 +141,7 @@ func (h home) settleReal(f *found) error {
 			"start Docker, or work with another folder: COURSE_HOME", err)
 	}
 	for _, b := range all {
-		f.running = f.running || b.Status != brokers.Dead
+		f.running = f.running || b.Status == brokers.Running || b.Status == brokers.Paused
 	}
 	return err
 }
@@ -190,7 +190,7 @@ func (c *Control) one() (record, error) {
 	case err != nil:
 		return record{}, err
 	case isReal(f.record.Kind) && !f.unfinished:
-		return f.record, nil // all its brokers may be dead: one of them can be started
+		return f.record, nil // none of its brokers may run: one of them can be started
 	case f.running:
 		return record{}, msg.Errorf("the embedded stand is one process, so no single broker of " +
 			"it can be stopped, killed or paused; a real Kafka shows that: `make down`, " +
