@@ -75,7 +75,7 @@ func TestTool(t *testing.T) {
 	if !strings.Contains(r.stdout, "\n    kafka-metadata-quorum\n") {
 		t.Errorf("the help does not list the tools: %v", r)
 	}
-	for _, arg := range []string{"--bootstrap-server", "--bootstrap-server=localhost:1"} {
+	for _, arg := range []string{"--bootstrap-server", "--bootstrap-server=localhost:1", "--boots"} {
 		p.refused(p.course("tool", "kafka-topics", arg), 2, "adds --bootstrap-server", "leave it")
 	}
 	args := []string{"tool", "kafka-topics.sh", "--list"}
@@ -180,7 +180,8 @@ esac
 // cluster.
 type docker struct {
 	*place
-	fake string
+	fake    string
+	cluster *kfake.Cluster
 }
 
 func newDocker(t *testing.T) *docker {
@@ -200,6 +201,7 @@ func newDocker(t *testing.T) *docker {
 		t.Fatal(err)
 	}
 	t.Cleanup(c.Close)
+	d.cluster = c
 	d.ps("running", "running", "running")
 	return d
 }
@@ -361,6 +363,34 @@ func TestDockerStandThatIsStopped(t *testing.T) {
 	d.must(d.course("down"), 0)
 }
 
+// While two of three brokers run, somebody may read although his group cannot be seen.
+func TestWipeOfWhatCannotBeSeen(t *testing.T) {
+	t.Parallel()
+	d := newDocker(t)
+	d.up()
+	d.cluster.Close()
+	d.ps("running", "paused", "running")
+	d.refused(d.course("wipe", "-y"), 1, "nobody knows who reads", "make down")
+	d.ps("running", "paused", "exited")
+	d.must(d.course("wipe", "-y"), 0)
+}
+
+// A `down` that was killed has told the brokers to end: the stand is not up.
+func TestDownThatWasKilled(t *testing.T) {
+	t.Parallel()
+	d := newDocker(t)
+	d.up()
+	d.set("fail", " down ") // what a kill leaves: the record, and brokers that may run
+	d.must(d.course("down"), 1)
+	d.set("fail", "nothing")
+	if r := d.course("status"); r.code != 1 || !strings.Contains(r.stdout, "interrupted") {
+		t.Errorf("status: %v", r)
+	}
+	if r := d.must(d.course("up"), 0); !strings.Contains(r.stderr, "what is left of it is ended") {
+		t.Errorf("up: %v", r)
+	}
+}
+
 // Without its record a stand is still controlled: stand.json says the most.
 func TestStandWithoutItsRecord(t *testing.T) {
 	t.Parallel()
@@ -423,7 +453,7 @@ func TestDockerUpThatWasKilled(t *testing.T) {
 		// What `course up` notes before it calls docker.
 		d.write("brokers.json", map[string]any{
 			"kind": "docker", "ports": d.state().Ports, "bootstrap": d.state().Bootstrap,
-			"root": d.dir, "starting": true,
+			"root": d.dir, "unfinished": true,
 		})
 		if err := os.Remove(filepath.Join(d.home, stand.File)); err != nil {
 			t.Fatal(err)
@@ -433,7 +463,7 @@ func TestDockerUpThatWasKilled(t *testing.T) {
 			t.Errorf("status: %v", r)
 		}
 		r := d.must(d.course(next), 0)
-		if !strings.Contains(r.stderr, "a start of the docker stand was interrupted") {
+		if !strings.Contains(r.stderr, "stop of the docker stand was interrupted") {
 			t.Errorf("%s: %v", next, r)
 		}
 		want := []string{"--profile * down --timeout 6"}

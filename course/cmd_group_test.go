@@ -8,6 +8,7 @@ import (
 	"os"
 	"regexp"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 	"unicode"
@@ -405,6 +406,28 @@ func TestDeleteGroupOfStaticMember(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	course(t, "group", "delete", kitchen, "-y").want(t, 0, "group brew.kitchen-service deleted", "")
+}
+
+// The answer to a deletion was lost and the request sent again: the broker does not know the
+// group any more, and it is deleted all the same.
+func TestDeleteGroupSentAgain(t *testing.T) {
+	c := kafkatest.Start(t)
+	fill(t, c, orders, 1)
+	commit(t, c, kitchen, orders, 1)
+	adm := kadm.NewClient(kafkatest.Client(t, c))
+	var asked atomic.Int32
+	c.ControlKey(int16(kmsg.DeleteGroups), func(kmsg.Request) (kmsg.Response, error, bool) {
+		c.KeepControl()
+		if asked.Add(1) == 1 {
+			c.SleepControl(func() {
+				if _, err := adm.DeleteGroup(kafkatest.Context(t), kitchen); err != nil {
+					t.Error(err)
+				}
+			})
+		}
+		return nil, nil, false
+	})
 	course(t, "group", "delete", kitchen, "-y").want(t, 0, "group brew.kitchen-service deleted", "")
 }
 

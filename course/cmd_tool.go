@@ -38,8 +38,11 @@ func newToolCommand(a *app) *cobra.Command {
 	return cmd
 }
 
+// namesServers says whether an argument is --bootstrap-server, in any of the shorter forms
+// that Kafka's tools take for it.
 func namesServers(arg string) bool {
-	return arg == "--bootstrap-server" || strings.HasPrefix(arg, "--bootstrap-server=")
+	name, _, _ := strings.Cut(arg, "=")
+	return strings.HasPrefix(name, "--boot") && strings.HasPrefix("--bootstrap-server", name)
 }
 
 // runTool runs a tool of Kafka's and ends with its status.

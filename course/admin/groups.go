@@ -360,7 +360,9 @@ func (c *Client) Deletable(ctx context.Context, name string) error {
 	return nil
 }
 
-// DeleteGroup deletes a group with its committed offsets. The records stay.
+// DeleteGroup deletes a group with its committed offsets. The records stay. The caller has
+// seen the group: when it is gone the group is deleted, by a request whose answer was lost, for
+// one.
 func (c *Client) DeleteGroup(ctx context.Context, name string) error {
 	resp, err := c.adm.DeleteGroup(ctx, name)
 	switch {
@@ -371,7 +373,11 @@ func (c *Client) DeleteGroup(ctx context.Context, name string) error {
 			return busy
 		}
 	case errors.Is(err, kerr.GroupIDNotFound):
-		if _, gone := c.Find(ctx, name); gone != nil {
+		_, gone := c.Find(ctx, name)
+		if e, ok := errors.AsType[*Error](gone); ok && e.Code == kerr.GroupIDNotFound.Message {
+			return nil
+		}
+		if gone != nil {
 			return gone
 		}
 	}

@@ -156,7 +156,7 @@ func (c *Client) moves(
 			e := partitionFailed(t, p.Partition, err)
 			if errors.Is(err, kerr.LeaderNotAvailable) {
 				e.Hint = strings.TrimPrefix(e.Hint+"; ", "; ") +
-					msg.Sprintf("--topic TOPIC:0,1 resets the other partitions without it")
+					msg.Sprintf("--topic %s:P,P resets only the partitions P that it names", cell(t.Topic))
 			}
 			errs = append(errs, e)
 			continue

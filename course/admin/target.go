@@ -57,7 +57,7 @@ func ParseTarget(option, value string, now time.Time) (Target, error) {
 	case ToEarliest, ToLatest, ToCurrent:
 		t.value = ""
 	case ToOffset:
-		if tooLarge(value) {
+		if tooLarge(value) && value[0] != '-' {
 			return t, errTooLarge(option, value)
 		}
 		if t.number, err = strconv.ParseInt(value, 10, 64); err != nil || t.number < 0 {
@@ -121,15 +121,15 @@ func parseTo(value string, now time.Time) (Target, error) {
 	return t, nil
 }
 
-// tooLarge says whether value is a number, and past the largest that an offset can be.
+// tooLarge says whether value is a number, and further than an offset can be or move.
 func tooLarge(value string) bool {
 	n, err := strconv.ParseInt(value, 10, 64)
-	return errors.Is(err, strconv.ErrRange) && n > 0
+	return errors.Is(err, strconv.ErrRange) && n != 0
 }
 
 func errTooLarge(option, value string) error {
-	return cli.Usagef("flag --%s cannot be %s: the number is too large, %d is the largest", option,
-		cell(value), int64(math.MaxInt64))
+	return cli.Usagef("flag --%s cannot be %s: offsets go up to %d", option, cell(value),
+		int64(math.MaxInt64))
 }
 
 // setTime sets the time in whole milliseconds, as Kafka counts. A part of one is rounded

@@ -102,7 +102,7 @@ func TestTooLargeNumbers(t *testing.T) {
 		ToOffset: "99999999999999999999", ShiftBy: "9223372036854775808", To: "9223372036854775808",
 	} {
 		_, err := ParseTarget(option, value, now)
-		if err == nil || !strings.Contains(err.Error(), "too large, 9223372036854775807 is") {
+		if err == nil || !strings.Contains(err.Error(), "offsets go up to 9223372036854775807") {
 			t.Errorf("--%s %s: %v", option, value, err)
 		}
 	}

@@ -99,7 +99,8 @@ func ended(ctx context.Context, call string) error {
 	if cause := context.Cause(ctx); !errors.Is(cause, context.DeadlineExceeded) {
 		return cause
 	}
-	return msg.Errorf("`docker %s` does not end within %s", call, dockerWait)
+	return msg.Errorf("`docker %s` does not end within %s: restart Docker, or set "+
+		"COURSE_STAND=java or embedded", call, dockerWait)
 }
 
 // missing is the error of a program that is not there.

@@ -57,7 +57,7 @@ func (j Java) Start(ctx context.Context, o Options) (s stand.State, err error) {
 	if err := supported(); err != nil {
 		return s, err
 	}
-	if err := j.checkHome(); err != nil {
+	if err := j.CheckHome(); err != nil {
 		return s, err
 	}
 	if err := j.clear(ctx); err != nil {
@@ -367,6 +367,9 @@ func (j Java) startOne(ctx context.Context, s stand.State, node int) (stand.Stat
 		return s, err
 	}
 	if err := j.clearOne(ctx, node); err != nil {
+		return s, err
+	}
+	if err := j.checkData(); err != nil {
 		return s, err
 	}
 	if err := ports.Probe(cmp.Or(l.Bind, loopback), nodePorts(s.Ports[node])); err != nil {

@@ -220,7 +220,7 @@ func CheckJava(ctx context.Context) error {
 		return err
 	}
 	j := Java{Home: home}
-	if err := j.checkHome(); err != nil {
+	if err := j.CheckHome(); err != nil {
 		return err
 	}
 	if _, err := findJava(ctx); err != nil {

@@ -121,6 +121,12 @@ func (j Java) recorded(p stand.Process) (*proc, bool) {
 // was killed leaves some.
 func (j Java) all() ([]*proc, error) { return find(j.ours) }
 
+// Processes counts the processes of this stand.
+func (j Java) Processes() (int, error) {
+	all, err := j.all()
+	return len(all), err
+}
+
 // describe returns what the state file says about the process.
 func (p *proc) describe() (stand.Process, error) {
 	created, err := p.info.CreateTime()

@@ -102,9 +102,9 @@ func (s Settings) Properties(node int, o Options, dir string) map[string]string 
 	return p
 }
 
-// checkHome refuses a path that Java, Kafka or Maven take for another one: they would write
-// into a foreign folder.
-func (j Java) checkHome() error {
+// CheckHome refuses a home whose path Java, Kafka or Maven take for another one: they would
+// write into a foreign folder.
+func (j Java) CheckHome() error {
 	bad := ""
 	for _, c := range []struct{ part, text string }{
 		{",", msg.Text("a comma, at which a path ends for Kafka")},

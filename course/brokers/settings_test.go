@@ -70,7 +70,7 @@ func TestHomesThatJavaCannotTake(t *testing.T) {
 	for _, path := range []string{
 		"/brew", "/с пробелами", "/*", "/a$b {c}", "/%41%p", "/\uFFFD", "/x#!=;&\"'~[1]",
 	} {
-		if err := (Java{Home: path}).checkHome(); err != nil {
+		if err := (Java{Home: path}).CheckHome(); err != nil {
 			t.Errorf("%q: %v", path, err)
 		}
 	}

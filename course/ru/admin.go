@@ -134,8 +134,8 @@ var admin = map[string]string{
 		"`course broker start N`, or resume if it is paused": "должен работать хотя бы один из " +
 		"брокеров с её репликами (%s): на стенде курса это `course broker start N` или resume, " +
 		"если он на паузе",
-	"--topic TOPIC:0,1 resets the other partitions without it": "остальные партиции можно " +
-		"сбросить без неё: --topic TOPIC:0,1",
+	"--topic %s:P,P resets only the partitions P that it names": "--topic %s:P,P сбросит только " +
+		"названные партиции P",
 	"another broker takes them over when it is seen to be gone, so try again soon": "когда кластер " +
 		"заметит, что его нет, их возьмёт другой брокер, так что попробуй ещё раз чуть позже",
 	"list of the topics":              "список топиков",
@@ -204,8 +204,8 @@ var admin = map[string]string{
 		"--execute надо подтвердить, а терминала нет: добавь -y, чтобы закоммитить без вопроса",
 	"flag --to-offset cannot be %s: a number from 0 on; --shift-by moves by a number": "флаг --to-offset не может быть %s: " +
 		"нужно число от 0; сдвигает --shift-by",
-	"flag --%s cannot be %s: the number is too large, %d is the largest": "флаг --%s не может " +
-		"быть %s: число слишком большое, самое большое - %d",
+	"flag --%s cannot be %s: offsets go up to %d": "флаг --%s не может быть %s: самый большой " +
+		"оффсет - %d",
 	"flag --shift-by cannot be %s: a whole number, below zero to go back": "флаг --shift-by не может быть %s: нужно целое " +
 		"число, отрицательное - чтобы вернуться назад",
 	"flag --to-datetime cannot be %s: 2026-03-01T10:00:00.000 (UTC) or 2026-03-01T10:00:00+03:00": "флаг --to-datetime " +

@@ -62,7 +62,9 @@ var brokerTexts = map[string]string{
 		"Docker не получается: %w; запусти Docker или возьми другую папку: COURSE_HOME",
 	"containers of the stand may be left (%v): `make down` removes them": "могли остаться " +
 		"контейнеры стенда (%v): `make down` их уберёт",
-	"`docker %s` does not end within %s": "`docker %s` не завершилась за %s",
+	"`docker %s` does not end within %s: restart Docker, or set COURSE_STAND=java or embedded": "" +
+		"`docker %s` не завершилась за %s: перезапусти Docker или задай COURSE_STAND=java или " +
+		"embedded",
 	"Docker does not work: %s; start it, or set COURSE_STAND=java or embedded": "Docker не " +
 		"работает: %s; запусти его или задай COURSE_STAND=java или embedded",
 	"no broker runs that %s could ask: see `course broker ls`": "ни один брокер не работает, " +
@@ -82,10 +84,16 @@ var brokerTexts = map[string]string{
 	"the %s stand runs and COURSE_STAND=%s asks for another one: unset COURSE_STAND, or stop " +
 		"the stand with `make down` first": "работает стенд %s, а COURSE_STAND=%s просит " +
 		"другой: убери COURSE_STAND или сначала останови стенд командой `make down`",
-	"a start of the %s stand was interrupted: what is left of it is ended": "запуск стенда %s " +
-		"был прерван: убираем, что от него осталось",
-	"a start of the %s stand was interrupted; `make down` ends what is left of it": "запуск " +
-		"стенда %s был прерван; `make down` уберёт, что от него осталось",
+	"a start or stop of the %s stand was interrupted: what is left of it is ended": "запуск или " +
+		"остановка стенда %s прервались: убираем, что от него осталось",
+	"a start or stop of the %s stand was interrupted; `make down` ends what is left of it": "" +
+		"запуск или остановка стенда %s прервались; `make down` уберёт, что от него осталось",
+	"one broker does not run, and the others have not taken its groups over yet, so nobody " +
+		"knows who reads: try again in ten seconds, or `make down` first": "один брокер не " +
+		"работает, а остальные ещё не взяли себе его группы, и кто сейчас читает, неизвестно: " +
+		"повтори секунд через десять или сначала сделай `make down`",
+	"%d processes of Kafka run that no file knows of: they are ended": "работают процессы Kafka, " +
+		"о которых нет записей, всего %d: завершаем их",
 	"no broker of the last stand runs any more: it starts again with its data": "от прошлого " +
 		"стенда не работает ни один брокер: запускаем его снова с его данными",
 	"no broker of the last stand runs any more: its data is kept": "от прошлого стенда не " +

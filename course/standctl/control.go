@@ -134,6 +134,11 @@ func (c *Control) Up(ctx context.Context, o UpOptions) (s stand.State, started b
 	if err != nil {
 		return s, false, cli.UsageError{Err: err}
 	}
+	if name == stand.Java {
+		if err := (brokers.Java{Home: c.Home()}).CheckHome(); err != nil {
+			return s, false, err
+		}
+	}
 	if err := c.home.make(); err != nil {
 		return s, false, err
 	}
@@ -246,6 +251,13 @@ func (c *Control) repair(f found) (record, error) {
 	if f.recordErr != nil {
 		return rec, c.unknown(f.recordErr)
 	}
+	if isReal(rec.Kind) {
+		if _, err := c.home.readReal(); err != nil { // it was made from stand.json
+			if err := c.home.note(rec); err != nil {
+				return rec, unusable(string(c.home), err)
+			}
+		}
+	}
 	if f.readable && slices.Equal(f.state.Ports, rec.Ports) &&
 		slices.Equal(f.state.Processes, rec.Processes) {
 		return rec, nil
@@ -289,7 +301,7 @@ func (c *Control) clearStale(ctx context.Context, f found, starting bool) error 
 func (c *Control) clearReal(ctx context.Context, f found, starting bool) error {
 	switch {
 	case f.unfinished:
-		c.say(msg.Sprintf("a start of the %s stand was interrupted: what is left of it is ended",
+		c.say(msg.Sprintf("a start or stop of the %s stand was interrupted: what is left of it is ended",
 			f.record.Kind))
 	case starting:
 		c.say(msg.Text("no broker of the last stand runs any more: " +
@@ -331,6 +343,11 @@ func (c *Control) down(ctx context.Context) (stopped bool, err error) {
 	}
 	if f.recordErr != nil {
 		return false, c.unknown(f.recordErr)
+	}
+	if isReal(f.record.Kind) {
+		// When this command is killed, the next one goes on. A full disk is no reason not to stop.
+		f.record.Unfinished = true
+		_ = c.home.note(f.record)
 	}
 	if err := kinds[f.record.Kind].stop(ctx, c.home, f.record, c.say); err != nil {
 		return false, err

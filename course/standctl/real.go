@@ -48,7 +48,7 @@ func (r real) start(
 		cluster = java
 	}
 	o = o.fill()
-	rec := record{Bind: o.Bind, Advertise: o.Advertise, Root: root, Starting: true}
+	rec := record{Bind: o.Bind, Advertise: o.Advertise, Root: root, Unfinished: true}
 	rec.State = stand.State{Kind: string(r), Ports: on, Bootstrap: o.bootstrap(on)}
 	// Noted before anything runs: when this command is killed, the next one knows what to
 	// clean up.
@@ -58,7 +58,7 @@ func (r real) start(
 	options := brokers.Options{First: on[0], Bind: o.Bind, Advertise: o.Advertise}
 	s, err := cluster.Start(ctx, options)
 	if err == nil {
-		rec.State, rec.Starting = s, false
+		rec.State, rec.Unfinished = s, false
 		// The folder is there for java; for docker it says that there are volumes to wipe.
 		err = errors.Join(os.MkdirAll(h.path(dataDir, string(r)), 0o700), h.publish(rec))
 		if err == nil {
@@ -127,7 +127,7 @@ func (h home) settleReal(f *found) error {
 		}
 	}
 	f.record = rec
-	if rec.Starting {
+	if rec.Unfinished {
 		f.unfinished = true
 		return nil
 	}
@@ -167,6 +167,11 @@ func (h home) endStray(ctx context.Context, say func(string)) error {
 	if _, err := os.Stat(h.path(dataDir, stand.Java)); err != nil {
 		return nil
 	}
+	n, err := (brokers.Java{Home: string(h)}).Processes()
+	if err != nil || n == 0 {
+		return err
+	}
+	say(msg.Sprintf("%d processes of Kafka run that no file knows of: they are ended", n))
 	return kinds[stand.Java].stop(ctx, h, record{State: stand.State{Kind: stand.Java}}, say)
 }
 

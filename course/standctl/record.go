@@ -19,8 +19,8 @@ type record struct {
 	Advertise string `json:"advertise"`
 	// Root is the course's folder, where docker-compose.yml lies; real brokers only.
 	Root string `json:"root,omitempty"`
-	// Starting says that the brokers are not ready yet; real ones only.
-	Starting bool `json:"starting,omitempty"`
+	// Unfinished says that the brokers are being started or stopped; real ones only.
+	Unfinished bool `json:"unfinished,omitempty"`
 }
 
 // recordPath is where the record of that kind of stand lies.
