@@ -223,11 +223,13 @@ func cluster(ctx context.Context) []Finding {
 		if err != nil {
 			return nil // theStand has said it
 		}
-		s, up, _, err := ctl.Status(ctx)
-		if err != nil || !up || standctl.Serving(s.Brokers) != nil {
+		if _, up, err := ctl.Running(); err != nil || !up {
 			return nil // said as well
 		}
-		known = s.Brokers
+		known, _ = ctl.Brokers(ctx) // the embedded stand is one process
+		if known != nil && standctl.Serving(known) != nil {
+			return nil
+		}
 	}
 	cl, err := kafka.NewClient(kgo.RequestTimeoutOverhead(dialWait))
 	if err != nil {
