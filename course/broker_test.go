@@ -589,6 +589,10 @@ func TestJavaStand(t *testing.T) {
 	if !strings.Contains(status.stdout, " dead     -") {
 		t.Errorf("status: %v", status)
 	}
+	r = p.must(p.course("broker", "start", "1"), 0)
+	if r.stdout != "Broker 1 is started.\n" {
+		t.Errorf("start: %v", r)
+	}
 	p.must(p.course("down"), 0)
 	if left := p.nodes(); len(left) > 0 {
 		t.Errorf("nodes are left: %v", left)

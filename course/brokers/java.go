@@ -369,7 +369,7 @@ func (j Java) startOne(ctx context.Context, s stand.State, node int) (stand.Stat
 	if err := j.clearOne(ctx, node); err != nil {
 		return s, err
 	}
-	if err := j.checkData(); err != nil {
+	if err := j.checkAllThere(); err != nil {
 		return s, err
 	}
 	if err := ports.Probe(cmp.Or(l.Bind, loopback), nodePorts(s.Ports[node])); err != nil {

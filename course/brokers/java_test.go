@@ -367,6 +367,29 @@ func TestTakenPorts(t *testing.T) {
 	}
 }
 
+// A broker is started by who has not read docker-compose.yml, so without any settings.
+func TestStartWithoutData(t *testing.T) {
+	f := newFakeStand(t)
+	s := f.start(t)
+	f.Settings = Settings{}
+	next, err := Do(t.Context(), f, s, Stop, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	moved := f.nodeDir(1) + ".moved"
+	if err := os.Rename(f.nodeDir(1), moved); err != nil {
+		t.Fatal(err)
+	}
+	_, err = Do(t.Context(), f, next, Start, 1)
+	wantError(t, err, "the data of broker 1 is gone", "make wipe")
+	if err := os.Rename(moved, f.nodeDir(1)); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Do(t.Context(), f, next, Start, 1); err != nil {
+		t.Error(err)
+	}
+}
+
 func TestTakenPortOfOneBroker(t *testing.T) {
 	f := newFakeStand(t)
 	s, err := Do(t.Context(), f, f.start(t), Kill, 1)
