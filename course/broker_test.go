@@ -21,7 +21,6 @@ import (
 	"github.com/twmb/franz-go/pkg/kfake"
 	"github.com/twmb/franz-go/pkg/kgo"
 
-	"brew.example/course/standctl"
 	"brew.example/internal/embedded"
 	"brew.example/internal/kafkatest"
 	"brew.example/internal/stand"
@@ -195,7 +194,7 @@ func newDocker(t *testing.T) *docker {
 	d.dir = root(t)
 	d.vars = []string{"COURSE_STAND=docker", "FAKE=" + fake,
 		"PATH=" + fake + string(os.PathListSeparator) + os.Getenv("PATH")}
-	c, err := embedded.New(kfake.Ports(standctl.Ports(d.port)...),
+	c, err := embedded.New(kfake.Ports(stand.Ports(d.port)...),
 		kfake.SeedTopics(3, "__consumer_offsets"))
 	if err != nil {
 		t.Fatal(err)

@@ -26,7 +26,7 @@ func newDaemonCommand(a *app) *cobra.Command {
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			// A parent that is gone shall show as an error of the report, not as a signal.
 			signal.Ignore(syscall.SIGPIPE)
-			if err := a.serve(cmd.Context(), home, o, standctl.Ports(first)); err != nil {
+			if err := a.serve(cmd.Context(), home, o, stand.Ports(first)); err != nil {
 				_ = standctl.Report(a.stdout, stand.State{}, err)
 				return err
 			}

@@ -144,15 +144,6 @@ func (b Broker) Trouble() string {
 		b.Node, b.Node)
 }
 
-// Ports returns the ports of the brokers: the first and its two successors.
-func Ports(first int) []int {
-	ports := make([]int, stand.Brokers)
-	for i := range ports {
-		ports[i] = first + i
-	}
-	return ports
-}
-
 // bootstrap returns the addresses of the brokers for programs on this machine.
 func bootstrap(host string, ports []int) []string {
 	addrs := make([]string, len(ports))
@@ -171,7 +162,7 @@ func state(kind string, o Options, software string) stand.State {
 	case ip.IsUnspecified():
 		host = loopback
 	}
-	ports := Ports(o.First)
+	ports := stand.Ports(o.First)
 	return stand.State{
 		Version:   stand.FormatVersion,
 		Kind:      kind,

@@ -54,7 +54,7 @@ func (d Docker) command(ctx context.Context, first int, arg ...string) *exec.Cmd
 			cmd.Env = append(cmd.Env, kv)
 		}
 	}
-	for node, port := range Ports(first) {
+	for node, port := range stand.Ports(first) {
 		cmd.Env = append(cmd.Env, portVariable(node)+"="+strconv.Itoa(port))
 	}
 	// Ctrl+C reaches docker through us, once: at a second one it would leave things lying.
@@ -174,7 +174,7 @@ func (d Docker) Start(ctx context.Context, o Options) (s stand.State, err error)
 	}
 	if len(list) == 0 {
 		// Containers that are there already, from a start that was killed, have the ports.
-		if err := ports.Probe(o.Bind, Ports(o.First)); err != nil {
+		if err := ports.Probe(o.Bind, stand.Ports(o.First)); err != nil {
 			return s, err
 		}
 	}

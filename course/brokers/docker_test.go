@@ -119,7 +119,7 @@ func TestDockerUpDownWipe(t *testing.T) {
 		t.Errorf("the state is %+v", s)
 	}
 	env := told(f.dir, "docker.env", "")
-	for node, port := range Ports(f.opts.First) {
+	for node, port := range stand.Ports(f.opts.First) {
 		want := portVariable(node) + "=" + strconv.Itoa(port) + "\n"
 		if !strings.Contains(env, want) {
 			t.Errorf("docker does not know %s", want)
@@ -171,7 +171,7 @@ func TestDockerVerbs(t *testing.T) {
 
 func TestDockerTool(t *testing.T) {
 	f := newFakeContainers(t)
-	s := stand.State{Ports: Ports(f.opts.First), Bootstrap: []string{"a", "b", "c"}}
+	s := stand.State{Ports: stand.Ports(f.opts.First), Bootstrap: []string{"a", "b", "c"}}
 	f.ps(t, "paused", "running", "running")
 	cmd, err := Tool(t.Context(), f, s, "kafka-topics", []string{"--list"})
 	if err != nil {
@@ -187,7 +187,7 @@ func TestDockerTool(t *testing.T) {
 
 func TestDockerStates(t *testing.T) {
 	f := newFakeContainers(t)
-	s := stand.State{Ports: Ports(1), Bootstrap: []string{"a", "b", "c"}}
+	s := stand.State{Ports: stand.Ports(1), Bootstrap: []string{"a", "b", "c"}}
 	for _, c := range []struct {
 		ps   []string
 		want []Status
@@ -209,7 +209,7 @@ func TestDockerStates(t *testing.T) {
 
 func TestDockerStopThatHadToKill(t *testing.T) {
 	f := newFakeContainers(t)
-	s := stand.State{Ports: Ports(1), Bootstrap: []string{"a", "b", "c"}}
+	s := stand.State{Ports: stand.Ports(1), Bootstrap: []string{"a", "b", "c"}}
 	f.ps(t, "running 137", "running", "running")
 	if _, err := Do(t.Context(), f, s, Stop, 0); err != nil {
 		t.Fatal(err)

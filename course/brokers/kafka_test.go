@@ -238,17 +238,22 @@ func TestRealKafka(t *testing.T) {
 // that has no ids to give refuses, and asks the controller for a thousand.
 func (r *realStand) testFirstProducerID(t *testing.T) {
 	cl := r.client(t)
+	var id int64
 	ask := func() error {
 		resp, err := kmsg.NewPtrInitProducerIDRequest().RequestWith(t.Context(), cl.Broker(1))
 		if err != nil {
 			t.Fatal(err)
 		}
+		id = resp.ProducerID
 		return kerr.ErrorForCode(resp.ErrorCode)
 	}
 	if err := ask(); !errors.Is(err, kerr.CoordinatorLoadInProgress) {
 		t.Errorf("the first producer id: %v", err)
 	}
 	kafkatest.Eventually(t, "a producer id", func() bool { return ask() == nil })
+	if id%1000 != 0 {
+		t.Errorf("the first producer id of a broker is %d, and begins no thousand", id)
+	}
 }
 
 // testListeners holds the nodes to addresses that nobody else can reach.

@@ -200,7 +200,7 @@ func fakeNode(dir, settings string) int {
 func serve(first int, listen func(network, addr string) (net.Listener, error)) (
 	*kfake.Cluster, error,
 ) {
-	return embedded.New(kfake.Ports(Ports(first)...), kfake.SeedTopics(3, offsets),
+	return embedded.New(kfake.Ports(stand.Ports(first)...), kfake.SeedTopics(3, offsets),
 		kfake.ListenFn(listen))
 }
 

@@ -69,7 +69,7 @@ const (
 func AllPorts(first int) []int {
 	var ports []int
 	for _, port := range nodePorts(first) {
-		ports = append(ports, Ports(port)...)
+		ports = append(ports, stand.Ports(port)...)
 	}
 	return ports
 }

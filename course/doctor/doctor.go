@@ -199,7 +199,7 @@ func ports() []Finding {
 	if err != nil {
 		return []Finding{fail("ports", err)}
 	}
-	list := standctl.Ports(first)
+	list := stand.Ports(first)
 	if kind == stand.Java {
 		list = brokers.AllPorts(first)
 	}

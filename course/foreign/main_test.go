@@ -27,7 +27,6 @@ import (
 
 	"brew.example/course/brokers"
 	"brew.example/course/ports/portstest"
-	"brew.example/course/standctl"
 	"brew.example/internal/kafkatest"
 	"brew.example/internal/stand"
 )
@@ -211,7 +210,7 @@ func (p *place) course(code int, args ...string) result {
 // bootstrap returns the brokers' addresses as a client wants them.
 func (p *place) bootstrap() string {
 	var addrs []string
-	for _, port := range standctl.Ports(p.port) {
+	for _, port := range stand.Ports(p.port) {
 		addrs = append(addrs, fmt.Sprintf("localhost:%d", port))
 	}
 	return strings.Join(addrs, ",")

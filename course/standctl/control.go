@@ -159,7 +159,7 @@ func (c *Control) Up(ctx context.Context, o UpOptions) (s stand.State, started b
 	if err := c.clearStale(ctx, f, true); err != nil {
 		return s, false, err
 	}
-	s, err = kinds[name].start(ctx, c.home, o, Ports(first), c.say)
+	s, err = kinds[name].start(ctx, c.home, o, stand.Ports(first), c.say)
 	if err == nil {
 		c.tellOfOther(name)
 	}

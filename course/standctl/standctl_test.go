@@ -42,7 +42,7 @@ func stubborn(dir string) error {
 	if err != nil {
 		return err
 	}
-	s, err := hold.Publish("stubborn", UpOptions{}.fill(), Ports(19092))
+	s, err := hold.Publish("stubborn", UpOptions{}.fill(), stand.Ports(19092))
 	if err != nil {
 		return err
 	}

@@ -131,6 +131,15 @@ func Port() (int, error) {
 	return port, nil
 }
 
+// Ports returns the ports of a stand's brokers, by the first one.
+func Ports(first int) []int {
+	list := make([]int, Brokers)
+	for i := range list {
+		list[i] = first + i
+	}
+	return list
+}
+
 // Kind returns the kind of stand to start: COURSE_STAND, else Embedded.
 func Kind() (string, error) {
 	switch v := os.Getenv("COURSE_STAND"); v {
