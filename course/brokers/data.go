@@ -54,6 +54,10 @@ func (j Java) propertiesFile(node int) string {
 func (j Java) newDir(node int) string            { return j.nodeDir(node) + ".new" }
 func (j Java) newPropertiesFile(node int) string { return j.newDir(node) + ".properties" }
 
+// tempDir is where the jars unpack libraries of the system's own kind, such as snappy's. In the
+// system's folder for that, a node that is killed would leave them for good.
+func (j Java) tempDir() string { return j.dataDir("tmp") }
+
 func (j Java) logFile(node int) string {
 	return filepath.Join(j.Home, "logs", "java-"+strconv.Itoa(node)+".log")
 }
@@ -211,6 +215,7 @@ func (j Java) readLaunch() (launch, error) {
 func (j Java) java(l launch) []string {
 	return append(l.JVM[:len(l.JVM):len(l.JVM)],
 		"-XX:-UsePerfData", // its file in /tmp outlives a node that is killed
+		"-Djava.io.tmpdir="+j.tempDir(),
 		"-XX:ErrorFile="+filepath.Join(j.Home, "logs", "java-crash-%p.log"),
 		"-Djava.awt.headless=true",
 		"-Dorg.slf4j.simpleLogger.showDateTime=true",

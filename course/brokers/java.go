@@ -90,12 +90,14 @@ func (j Java) Start(ctx context.Context, o Options) (s stand.State, err error) {
 // clear ends what an interrupted start has left.
 func (j Java) clear(ctx context.Context) error {
 	old, err := j.all()
-	if err != nil || len(old) == 0 {
+	if err != nil {
 		return err
 	}
-	j.Say(msg.Sprintf("an interrupted start has left %d processes of Kafka: they are "+
-		"ended", len(old)))
-	return kill(ctx, old)
+	if len(old) > 0 {
+		j.Say(msg.Sprintf("an interrupted start has left %d processes of Kafka: they are "+
+			"ended", len(old)))
+	}
+	return errors.Join(kill(ctx, old), os.RemoveAll(j.tempDir()))
 }
 
 // kill ends processes at once.
@@ -166,6 +168,9 @@ func (j Java) launch(l launch, node int) (*child, error) {
 		return nil, err
 	}
 	defer logTo.Close()
+	if err := os.MkdirAll(j.tempDir(), 0o700); err != nil {
+		return nil, err
+	}
 	cmd := exec.Command(l.Java, append(j.java(l), mainClass, j.propertiesFile(node))...)
 	cmd.Env = environment(os.Environ())
 	cmd.Dir = filepath.Dir(j.logFile(node))
@@ -221,7 +226,7 @@ func (j Java) Stop(ctx context.Context, _ stand.State) error {
 		j.Say(msg.Sprintf("broker %d has not stopped within %s: it is killed", p.node, downWait))
 	}
 	// The start of this stand may have been killed while it fetched Kafka.
-	return errors.Join(kill(ctx, late), j.sweep(ctx))
+	return errors.Join(kill(ctx, late), j.sweep(ctx), os.RemoveAll(j.tempDir()))
 }
 
 // ended waits until the nodes have ended, and returns those that do not. A node that has

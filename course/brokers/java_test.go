@@ -5,6 +5,7 @@ package brokers
 import (
 	"context"
 	"errors"
+	"io/fs"
 	"net"
 	"os"
 	"os/exec"
@@ -320,6 +321,20 @@ func TestStopOfPausedAndStubborn(t *testing.T) {
 	if got := f.said.String(); strings.Count(got, "it is killed") != stand.Brokers {
 		t.Errorf("it says %s", got)
 	}
+	wantUnpacked(t, f, 0)
+}
+
+// wantUnpacked looks at what the nodes have unpacked, one file each: those that are killed
+// leave it.
+func wantUnpacked(t *testing.T, f *fakeStand, want int) {
+	t.Helper()
+	left, err := os.ReadDir(f.tempDir())
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		t.Fatal(err)
+	}
+	if len(left) != want {
+		t.Errorf("%d files are unpacked, want %d", len(left), want)
+	}
 }
 
 // patience shortens the times after which brokers are killed.
@@ -498,6 +513,7 @@ func TestStartThatWasKilled(t *testing.T) {
 	next := f.start(t)
 	wantStatuses(t, f, s, Dead, Dead, Dead)
 	wantStatuses(t, f, next, Running, Running, Running)
+	wantUnpacked(t, f, stand.Brokers)
 	if got := f.said.String(); !strings.Contains(got, "has left 3 processes") {
 		t.Errorf("it says %s", got)
 	}

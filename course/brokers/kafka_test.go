@@ -8,6 +8,7 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"io/fs"
 	"maps"
 	"net"
 	"os"
@@ -220,6 +221,7 @@ func TestRealKafka(t *testing.T) {
 
 	t.Run("settings", func(t *testing.T) { r.testSettings(t, adm) })
 	t.Run("listeners", r.testListeners)
+	t.Run("compression", func(t *testing.T) { r.testCompression(t, adm) })
 	t.Run("one broker less", func(t *testing.T) { r.testOneLess(t, adm) })
 
 	// The data and the commits outlive the brokers, in whatever state they end.
@@ -232,6 +234,28 @@ func TestRealKafka(t *testing.T) {
 	r.read(t, "orders", "other", 16)
 	r.do(t, Kill, 2, Running, Running, Dead)
 	r.down(t, "with one dead")
+	if _, err := os.Stat(r.tempDir()); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("what the nodes have unpacked is still there: %v", err)
+	}
+}
+
+// testCompression makes the brokers compress, for which their jars unpack libraries. The one
+// for gzip is Java's own, and the one for zstd is deleted as soon as it is loaded.
+func (r *realStand) testCompression(t *testing.T, adm *kadm.Client) {
+	for _, codec := range []string{"gzip", "snappy", "lz4", "zstd"} {
+		if _, err := adm.CreateTopic(t.Context(), 1, -1,
+			map[string]*string{"compression.type": &codec}, codec); err != nil {
+			t.Fatal(err)
+		}
+		r.produce(t, codec, 1)
+		r.read(t, codec, "reader-of-"+codec, 1)
+	}
+	for _, library := range []string{"snappy-*", "*lz4*"} {
+		found, err := fs.Glob(os.DirFS(r.tempDir()), library)
+		if err != nil || len(found) == 0 {
+			t.Errorf("no %s is unpacked in %s: %v", library, r.tempDir(), err)
+		}
+	}
 }
 
 // testFirstProducerID shows why the first idempotent producer after a start is slow: a broker

@@ -102,6 +102,8 @@ func fakeJava(dir string, args []string) int {
 		fmt.Fprintln(os.Stderr, told(dir, "java.version", `openjdk version "21.0.4" 2024-07-16`))
 		return 0
 	case args[len(args)-2] == mainClass:
+		temp := args[slices.IndexFunc(args, isTemp)]
+		note(strings.TrimPrefix(temp, tempOption), fmt.Sprint(os.Getpid()), "unpacked")
 		return fakeNode(dir, last)
 	case slices.ContainsFunc(args, isTool):
 		fmt.Println(strings.Join(args[slices.IndexFunc(args, isTool):], " "))
@@ -124,6 +126,10 @@ func fakeJava(dir string, args []string) int {
 	note(p["log.dirs"], metaFile, meta)
 	return 0
 }
+
+const tempOption = "-Djava.io.tmpdir="
+
+func isTemp(arg string) bool { return strings.HasPrefix(arg, tempOption) }
 
 func isTool(arg string) bool {
 	return slices.Contains(slices.Collect(maps.Values(tools)), arg)

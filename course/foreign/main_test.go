@@ -264,6 +264,7 @@ func java(t *testing.T, class string, args ...string) *exec.Cmd {
 	}
 	cmd := exec.Command("java", append([]string{
 		"-Xmx256m", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-XX:-UsePerfData",
+		"-Djava.io.tmpdir=" + t.TempDir(), // what the jars unpack there outlives one that is killed
 		"-Dorg.slf4j.simpleLogger.defaultLogLevel=warn", "-cp", filepath.Join(dir, "*"),
 		"org.apache.kafka.tools." + class,
 	}, args...)...)
