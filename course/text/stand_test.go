@@ -28,7 +28,7 @@ esac`
 func TestCourseStand(t *testing.T) {
 	t.Parallel()
 	tool, log := fakeTool(t, upAndDown)
-	s := newCourseStand(tool, "embedded", t.TempDir(), os.Environ())
+	s := testStand(t, tool, "embedded")
 	ctx := t.Context()
 	if s.Up() {
 		t.Error("it is up before it was started")
@@ -57,13 +57,21 @@ func TestCourseStand(t *testing.T) {
 	}
 }
 
+// testStand is a stand whose ports are given back after the test.
+func testStand(t *testing.T, tool, kind string) *courseStand {
+	t.Helper()
+	s := newCourseStand(tool, kind, t.TempDir(), os.Environ())
+	t.Cleanup(func() { s.release() })
+	return s
+}
+
 func TestCourseStandTakesOtherPorts(t *testing.T) {
 	t.Parallel()
 	tool, log := fakeTool(t, `case $(wc -l <`+"\"${0%/*}/log\""+`) in
 1) echo "error: port taken" >&2; exit 1 ;;
 esac
 `+upAndDown)
-	s := newCourseStand(tool, "embedded", t.TempDir(), os.Environ())
+	s := testStand(t, tool, "embedded")
 	if err := s.Start(t.Context()); err != nil {
 		t.Fatal(err)
 	}
@@ -80,7 +88,7 @@ esac
 func TestCourseStandSaysWhy(t *testing.T) {
 	t.Parallel()
 	tool, _ := fakeTool(t, `echo "error: no room" >&2; exit 1`)
-	s := newCourseStand(tool, "embedded", t.TempDir(), os.Environ())
+	s := testStand(t, tool, "embedded")
 	err := s.Start(t.Context())
 	if err == nil || !strings.Contains(err.Error(), "`course up`: exit status 1: error: no room") {
 		t.Errorf("got %v", err)
@@ -94,7 +102,7 @@ func TestBrokersThatAreLeftDown(t *testing.T) {
 case "$1 $2" in
 "broker ls") cat "$COURSE_HOME/brokers" ;;
 esac`)
-	s := newCourseStand(tool, "java", t.TempDir(), os.Environ())
+	s := testStand(t, tool, "java")
 	if err := s.Whole(t.Context()); err != nil {
 		t.Errorf("it is not up: %v", err)
 	}
