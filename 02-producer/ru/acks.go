@@ -21,6 +21,7 @@ var acks = map[string]string{
 	"bytes in a record's value": "сколько байт в значении записи",
 	"how many write at the same time, each one waiting for its record": "сколько писателей " +
 		"работают одновременно; каждый ждёт подтверждения своей записи",
+	"records in each round": "сколько записей в каждом раунде",
 	"rounds that are measured, after one to warm up": "сколько раундов измерять после " +
 		"разогревочного",
 	"flags --records, --repeats and --writers cannot be 0: there would be nothing to measure": "" +

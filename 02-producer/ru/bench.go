@@ -23,6 +23,7 @@ var bench = map[string]string{
 	"how many records may wait in the client": "сколько записей может ждать в клиенте",
 	"records a second; without it, as many as go through": "сколько записей слать в секунду; " +
 		"без этого флага - сколько пройдёт",
+	"records in each run":              "сколько записей в каждом измерении",
 	"measured runs of each setting":    "сколько раз измерять каждую настройку",
 	"give a record up after this time": "сколько ждать подтверждения, прежде чем сдаться",
 	"table of medians, or every run as csv or json": "table - таблица медиан, csv или json - " +

@@ -59,6 +59,7 @@ func main() {
 	f.DurationVar(&cfg.timeout, "timeout", 30*time.Second,
 		msg.Text("give a record up after this time (0: never)"))
 	cfg.limits = cli.LimitFlags(1000)
+	f.Lookup("records").Usage = msg.Text("records in each round")
 	cli.Parse(cfg.check, func() error { return kafka.CheckTopics(cfg.topic, false) })
 
 	ctx, cancel := runctx.New()

@@ -66,6 +66,7 @@ func main() {
 	f.StringVarP(&cfg.output, "output", "o", "table",
 		msg.Text("table of medians, or every run as csv or json"))
 	cfg.limits = cli.LimitFlags(5000)
+	f.Lookup("records").Usage = msg.Text("records in each run")
 	cli.Parse(func() error { cfg.steady = f.Changed("rate"); return cfg.check() },
 		func() error { return kafka.CheckTopics(cfg.Topic, false) })
 
