@@ -95,7 +95,7 @@ func Close(writers []*Writer) {
 }
 
 // Report prints what became of the records. Those with acks=0 stand apart: that they were
-// sent is all that can be known.
+// sent is all that can be known. The error is that of the first writer that has one.
 func Report(stdout io.Writer, writers []*Writer) error {
 	var acknowledged, failed, unknown int64
 	var first error
@@ -106,7 +106,9 @@ func Report(stdout io.Writer, writers []*Writer) error {
 			a = 0
 		}
 		acknowledged, failed, unknown = acknowledged+a, failed+f, unknown+u
-		first = cmp.Or(first, w.Tally.Err())
+		if err := w.Tally.Err(); err != nil {
+			first = cmp.Or(first, fmt.Errorf("acks=%s: %w", w.Acks, err))
+		}
 	}
 	fmt.Fprintf(stdout, "acknowledged=%d failed=%d unknown=%d\n", acknowledged, failed, unknown)
 	return first
