@@ -85,9 +85,10 @@ var Own = map[string]string{
 
 	// kafka: reaching brokers
 	"no broker answers: %s": "ни один брокер не отвечает: %s",
-	"connection refused (start the stand with " +
-		"`make up`, or check KAFKA_BOOTSTRAP)": "connection refused - порт никто не слушает " +
-		"(запусти стенд командой `make up` или проверь KAFKA_BOOTSTRAP)",
+	"connection refused (start the stand with `make up`; if KAFKA_BOOTSTRAP is set, check it, or " +
+		"unset it to use the stand)": "connection refused - порт никто не слушает (запусти стенд " +
+		"командой `make up`; если задан KAFKA_BOOTSTRAP, проверь его или убери, чтобы работать " +
+		"со стендом)",
 	"the name does not resolve (check KAFKA_BOOTSTRAP)": "имя не резолвится (проверь " +
 		"KAFKA_BOOTSTRAP)",
 	"user or password refused (check KAFKA_SASL_USER " +
@@ -142,7 +143,7 @@ var Own = map[string]string{
 	"%snot in the group yet: it waits for a member that does not answer (client id %s); one that " +
 		"died is given up after its session timeout, 45 s by default\n": "%sв группу пока не " +
 		"пустили: она ждёт участника, который не отвечает (client id %s); если он упал, его " +
-		"исключат через session timeout, по умолчанию 45 с\n",
+		"исключат по таймауту сессии, по умолчанию через 45 с\n",
 	"%w; the stand's log tells why: %s": "%w; причина в логе стенда: %s",
 	"%smissed: %d records expired unread (topic %s, partition %d, offsets %d to %d); " +
 		"the log begins at %d now\n": "%sпропущено записей: %d, они удалены до прочтения (топик " +
@@ -200,7 +201,7 @@ var Own = map[string]string{
 		"a stand: a number from 1024 to 65500": "COURSE_PORT=%q не годится как первый порт " +
 		"стенда: нужно число от 1024 до 65500",
 	"COURSE_STAND=%q is not a kind of stand: embedded, java or docker": "COURSE_STAND=%q - нет " +
-		"такого стенда: embedded, java или docker",
+		"такого вида стенда: нужно embedded, java или docker",
 	"%s is damaged (%w); see what runs with `make status`": "%s повреждён (%w); посмотри, " +
 		"что запущено: `make status`",
 	"%s is of version %d and this course knows up to %d: use the newer course, or another " +
