@@ -246,8 +246,6 @@ func cluster(ctx context.Context) []Finding {
 		return []Finding{fail("bootstrap", msg.Errorf("no broker tells which brokers there are "+
 			"(%s)", reason(err)))}
 	}
-	found := []Finding{ok("bootstrap",
-		msg.Sprintf("the cluster answers, brokers: %d", len(listed)))}
 	// Right after a broker has died the others list it still. Why it does not answer has
 	// been said.
 	listed = slices.DeleteFunc(listed, func(b kadm.BrokerDetail) bool {
@@ -255,6 +253,8 @@ func cluster(ctx context.Context) []Finding {
 			return k.Node == int(b.NodeID) && k.Trouble() != ""
 		})
 	})
+	found := []Finding{ok("bootstrap",
+		msg.Sprintf("the cluster answers, brokers: %d", len(listed)))}
 	return append(found, advertised(ctx, cl, listed, ours)...)
 }
 

@@ -73,7 +73,7 @@ var standTexts = map[string]string{
 	"the course itself lies in it":      "в ней лежит сам курс",
 	"it is a symbolic link":             "это символическая ссылка",
 	"it is not a folder":                "это не папка",
-	"it holds files and no %s, so the course has not made it": "в ней есть файлы, но нет %s: " +
+	"it holds files and no %s, so the course has not made it": "в этой папке есть файлы, но нет %s: " +
 		"значит, папку создал не курс",
 	"everybody on this machine can write to it": "в неё может писать любой пользователь этой машины",
 	"%s cannot hold the stand: %s; set COURSE_HOME to a folder of " +
