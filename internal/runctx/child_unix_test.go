@@ -75,6 +75,24 @@ func TestSecondSignalEndsAtOnce(t *testing.T) {
 	}
 }
 
+// A terminal that is closed may say so twice: the program ends its work all the same.
+func TestClosedTerminal(t *testing.T) {
+	for _, sig := range []syscall.Signal{syscall.SIGINT, syscall.SIGHUP} {
+		t.Run(sig.String(), func(t *testing.T) {
+			t.Parallel()
+			cmd, say := run(t, "closes")
+			say("ready")
+			cmd.Process.Signal(sig)
+			say("closes")
+			cmd.Process.Signal(syscall.SIGHUP)
+			say("heard")
+			if err := cmd.Wait(); err != nil {
+				t.Errorf("want exit 0: %v", err)
+			}
+		})
+	}
+}
+
 // What a program still has to do after the cancel function is cut short the same way.
 func TestSecondSignalAfterCancel(t *testing.T) {
 	t.Parallel()

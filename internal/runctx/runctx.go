@@ -28,8 +28,9 @@ func (Interrupt) Is(target error) bool { return target == context.Canceled }
 
 // New returns a context that the first SIGINT, SIGTERM or SIGHUP (a closed terminal)
 // cancels, with an Interrupt as the cause. Such a stop is a normal end: finish what is in
-// hand, leave the group, exit 0. A second signal, of whatever sort, ends the process at
-// once with status 130, for the day when the clean way hangs.
+// hand, leave the group, exit 0. A second SIGINT or SIGTERM ends the process at once with
+// status 130, for the day when the clean way hangs. A second SIGHUP does not: a terminal that
+// is closed may send two, one from the system and one from the shell.
 //
 // Call the cancel function when the work is done, right before os.Exit. Unless a signal has
 // come, signals have their default meaning after it.
@@ -50,10 +51,15 @@ func New() (context.Context, context.CancelFunc) {
 			stopped <- time.Now()
 			cancel(Interrupt{s})
 		}
-		select {
-		case <-done:
-		case <-signals:
-			os.Exit(130)
+		for {
+			select {
+			case <-done:
+				return
+			case s := <-signals:
+				if s != syscall.SIGHUP {
+					os.Exit(130)
+				}
+			}
 		}
 	}()
 	return ctx, func() {

@@ -3,6 +3,8 @@ package runctx
 import (
 	"context"
 	"os"
+	"os/signal"
+	"syscall"
 	"testing"
 	"time"
 )
@@ -67,6 +69,14 @@ func program(behaviour string) {
 		cancel()
 		os.Stdout.WriteString(context.Cause(ctx).Error() + "\n")
 		time.Sleep(time.Minute)
+	case "closes":
+		heard := make(chan os.Signal, 2)
+		<-ctx.Done()
+		signal.Notify(heard, syscall.SIGHUP)
+		os.Stdout.WriteString("closes\n")
+		<-heard
+		os.Stdout.WriteString("heard\n")
+		Sleep(context.Background(), linger) // to be ended, if it is
 	case "after":
 		cancel() // signals have their usual meaning from here on
 		os.Stdout.WriteString("cancelled\n")
