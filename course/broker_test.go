@@ -16,6 +16,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/gofrs/flock"
 	"github.com/shirou/gopsutil/v4/process"
 	"github.com/twmb/franz-go/pkg/kadm"
 	"github.com/twmb/franz-go/pkg/kfake"
@@ -331,6 +332,20 @@ func TestDockerStandThatIsGone(t *testing.T) {
 	d.must(d.course("down"), 0)
 }
 
+// lock takes the lock of a command that changes the stand.
+func (d *docker) lock() (unlock func()) {
+	d.t.Helper()
+	l := flock.New(filepath.Join(d.home, "command.lock"))
+	if err := l.Lock(); err != nil {
+		d.t.Fatal(err)
+	}
+	return func() {
+		if err := l.Unlock(); err != nil {
+			d.t.Error(err)
+		}
+	}
+}
+
 // A stand of which nothing runs is not up: it can be started, in parts or as a whole.
 func TestDockerStandThatIsStopped(t *testing.T) {
 	t.Parallel()
@@ -344,6 +359,9 @@ func TestDockerStandThatIsStopped(t *testing.T) {
 	}
 	d.finds(d.course("doctor"), "warn", "state", "no broker of the last stand runs")
 	d.must(d.course("broker", "start", "1"), 0)
+	d.ps("exited 0", "running", "exited")
+	d.finds(d.must(d.course("doctor"), 1), "fail", "stand", "1 of 3", "start another")
+	d.ps("exited 0", "exited 0", "exited")
 	d.must(d.course("up"), 0)
 	d.told("start broker-1", "--profile * down --timeout 6", "up --detach --wait")
 
@@ -461,7 +479,19 @@ func TestDockerUpThatWasKilled(t *testing.T) {
 		if r := d.course("status"); r.code != 1 || !strings.Contains(r.stdout, "interrupted") {
 			t.Errorf("status: %v", r)
 		}
-		r := d.must(d.course(next), 0)
+		d.finds(d.course("doctor"), "warn", "state", "interrupted", "make down")
+		unlock := d.lock()
+		if r := d.course("status"); r.code != 1 || !strings.Contains(r.stdout, "is under way") {
+			t.Errorf("status while a command is at work: %v", r)
+		}
+		// The cluster of the test has the ports, as what is left of a stand would.
+		r := d.course("doctor")
+		d.finds(r, "warn", "state", "is under way")
+		if strings.Contains(r.stdout, " ports ") {
+			t.Errorf("doctor finds fault with the stand's own ports: %v", r)
+		}
+		unlock()
+		r = d.must(d.course(next), 0)
 		if !strings.Contains(r.stderr, "stop of the docker stand was interrupted") {
 			t.Errorf("%s: %v", next, r)
 		}

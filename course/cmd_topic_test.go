@@ -385,8 +385,8 @@ func TestGroupLsWithDeadBroker(t *testing.T) {
 	r := course(t, "group", "ls")
 	r.want(t, 1, "GROUP TYPE STATE\n"+kitchen+" Classic Empty\n", fmt.Sprintf(
 		"error: broker %d does not answer (connection refused): the list lacks the groups that "+
-			"it coordinates; another broker takes them over when it is seen to be gone, so try "+
-			"again soon\n", dead))
+			"it coordinates; another broker takes them over when it is seen to be gone, if most of "+
+			"them run: try again soon\n", dead))
 	r = course(t, "group", "ls", "-o", "json")
 	if got := at(t, object(t, r.stderr), "error", "code"); got != "UNREACHABLE" ||
 		!strings.Contains(r.stdout, kitchen) {

@@ -115,8 +115,8 @@ func unlisted(e kadm.ShardError) *Error {
 		Code: CodeUnreachable,
 		Message: msg.Sprintf("broker %d does not answer (%s): the list lacks the groups that it "+
 			"coordinates", e.Broker.NodeID, lost),
-		Hint: msg.Sprintf("another broker takes them over when it is seen to be gone, " +
-			"so try again soon"),
+		Hint: msg.Sprintf("another broker takes them over when it is seen to be gone, if most " +
+			"of them run: try again soon"),
 	}
 }
 

@@ -348,7 +348,8 @@ func (d Docker) act(
 		list, err := d.containers(ctx, first)
 		for _, c := range list {
 			if c.Service == name && c.ExitCode == exitedByKill {
-				d.Say(msg.Sprintf("broker %d has not stopped within %s: it is killed",
+				d.Say(msg.Sprintf("broker %d has not stopped within %s: it is killed, and "+
+					"keeps what was acknowledged",
 					node, stopWait))
 			}
 		}

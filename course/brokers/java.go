@@ -76,7 +76,8 @@ func (j Java) Start(ctx context.Context, o Options) (s stand.State, err error) {
 	if err := j.libs(ctx); err != nil {
 		return s, err
 	}
-	j.Say(msg.Sprintf("starting three nodes of Apache Kafka %s, in some ten seconds ...", Version))
+	j.Say(msg.Sprintf("starting three nodes of Apache Kafka %s, in some ten seconds, "+
+		"after a crash in twenty ...", Version))
 	l := launch{Java: java, JVM: j.Settings.JVM, Bind: o.Bind}
 	if err := j.prepare(ctx, o, l); err != nil {
 		return s, err
@@ -223,7 +224,8 @@ func (j Java) Stop(ctx context.Context, _ stand.State) error {
 		return err
 	}
 	for _, p := range late {
-		j.Say(msg.Sprintf("broker %d has not stopped within %s: it is killed", p.node, downWait))
+		j.Say(msg.Sprintf("broker %d has not stopped within %s: it is killed, and "+
+			"keeps what was acknowledged", p.node, downWait))
 	}
 	// The start of this stand may have been killed while it fetched Kafka.
 	return errors.Join(kill(ctx, late), j.sweep(ctx), os.RemoveAll(j.tempDir()))
@@ -316,6 +318,10 @@ func (j Java) act(
 	case Resume:
 		return s, p.turn(ctx, sigResume, Running)
 	}
+	if all, err := j.Brokers(ctx, s); err == nil && left(all, node) == 0 {
+		j.Say(msg.Sprintf("broker %d is the last one that runs and has nobody to hand over to: "+
+			"it may have to be killed, after %s", node, stopWait))
+	}
 	if err := p.signal(sigEnd); err != nil {
 		return s, err
 	}
@@ -326,7 +332,8 @@ func (j Java) act(
 		return next, err // interrupted: it stops all the same, as it was told
 	}
 	if !ended {
-		j.Say(msg.Sprintf("broker %d has not stopped within %s: it is killed", node, stopWait))
+		j.Say(msg.Sprintf("broker %d has not stopped within %s: it is killed, and keeps what was "+
+			"acknowledged", node, stopWait))
 		if err := kill(ctx, []*proc{p}); err != nil {
 			return s, err
 		}

@@ -283,6 +283,12 @@ func TestOnlyOneLeft(t *testing.T) {
 	if got := f.said.String(); !strings.Contains(got, "broker 1 is the only one that runs") {
 		t.Errorf("it says %s", got)
 	}
+	if _, err = Do(t.Context(), f, s, Stop, 1); err != nil {
+		t.Fatal(err)
+	}
+	if got := f.said.String(); !strings.Contains(got, "broker 1 is the last one that runs") {
+		t.Errorf("it says %s", got)
+	}
 }
 
 func TestStopOfPausedAndStubborn(t *testing.T) {

@@ -136,8 +136,9 @@ var admin = map[string]string{
 		"если он на паузе",
 	"--topic %s:P,P resets only the partitions P that it names": "--topic %s:P,P сбросит только " +
 		"названные партиции P",
-	"another broker takes them over when it is seen to be gone, so try again soon": "когда кластер " +
-		"заметит, что его нет, их возьмёт другой брокер, так что попробуй ещё раз чуть позже",
+	"another broker takes them over when it is seen to be gone, if most of them run: try " +
+		"again soon": "когда кластер " +
+		"заметит, что его нет, их возьмёт другой брокер, если работает большинство: попробуй ещё раз чуть позже",
 	"list of the topics":              "список топиков",
 	"group %s":                        "группа %s",
 	"offsets of group %s":             "оффсеты группы %s",

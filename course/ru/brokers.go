@@ -38,7 +38,15 @@ var brokerTexts = map[string]string{
 	"broker %d is dead: `course broker start %d` starts it again": "брокер %d упал: `course " +
 		"broker start %d` запустит его снова",
 	"broker %d is not %s after %s":                      "брокер %d так и не стал %s за %s",
-	"broker %d has not stopped within %s: it is killed": "брокер %d не остановился за %s: убит",
+	"broker %d has not stopped within %s: it is killed, and keeps what was acknowledged": "брокер " +
+		"%d не остановился за %s: убит, всё подтверждённое у него сохранилось",
+	"broker %d is the last one that runs and has nobody to hand over to: it may have to be killed, " +
+		"after %s": "брокер %d - последний, передать дела некому: возможно, через %s его " +
+		"придётся убить",
+	"a start or stop of the %s stand is under way: wait for it": "стенд %s как раз запускают " +
+		"или останавливают: подожди",
+	"brokers that run: %d of %d, too few to elect a leader: start another one": "работает " +
+		"брокеров: %d из %d, для выбора лидера этого мало: запусти ещё один",
 	"broker %d is the only one that runs: the cluster answers when a second one is started": "" +
 		"брокер %d пока работает один: кластер ответит, когда запустится второй",
 	"the embedded stand is one process, so no single broker of it can be stopped, killed or " +
@@ -112,8 +120,9 @@ var brokerTexts = map[string]string{
 	"the java stand needs Linux or macOS: run it in WSL, or set COURSE_STAND=docker or " +
 		"embedded": "стенду java нужен Linux или macOS: запусти его в WSL или задай " +
 		"COURSE_STAND=docker или embedded",
-	"starting three nodes of Apache Kafka %s, in some ten seconds ...": "запускаем три узла " +
-		"Apache Kafka %s, это секунд десять ...",
+	"starting three nodes of Apache Kafka %s, in some ten seconds, after a crash in twenty ...": "" +
+		"запускаем три узла " +
+		"Apache Kafka %s, это секунд десять, после аварии двадцать ...",
 	"an interrupted start has left %d processes of Kafka: they are ended": "после прерванного " +
 		"запуска остались процессы Kafka, всего %d: завершаем их",
 	"cannot end the process %d": "не получается завершить процесс %d",

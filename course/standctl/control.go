@@ -224,6 +224,22 @@ func Serving(all []brokers.Broker) error {
 		"`make down`, then `make up`")
 }
 
+// Majority refuses a stand of which so few brokers run that they cannot agree on anything:
+// no leader is elected, no group gets another coordinator.
+func Majority(all []brokers.Broker) error {
+	n := 0
+	for _, b := range all {
+		if running(b) {
+			n++
+		}
+	}
+	if n > len(all)/2 {
+		return nil
+	}
+	return msg.Errorf("brokers that run: %d of %d, too few to elect a leader: start another one", n,
+		len(all))
+}
+
 // Wanted refuses a stand that runs when COURSE_STAND asks for one of another kind: who has
 // exported it for a real Kafka shall not measure the embedded stand instead.
 func Wanted(running stand.State) error {

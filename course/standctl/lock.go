@@ -39,6 +39,16 @@ func (c *Control) lockCommands(ctx context.Context) (unlock func(), err error) {
 	return func() { l.Unlock() }, nil
 }
 
+// atWork says whether another command changes the stand.
+func (c *Control) atWork() bool {
+	l := newLock(c.home.path(commandLock))
+	ok, err := l.TryLock()
+	if ok {
+		_ = l.Unlock()
+	}
+	return err == nil && !ok
+}
+
 // running says whether a process holds the stand's lock.
 func (h home) running() (bool, error) {
 	path := h.path(standLock)

@@ -39,6 +39,9 @@ type Status struct {
 	Data int64
 	// Home is the folder that holds the stand's state.
 	Home string
+	// Unfinished says that no stand is up, and that a start or stop of one goes on or was
+	// interrupted: something of it may run.
+	Unfinished bool
 }
 
 // Status returns what runs. ok is false if nothing does, and note then says what is
@@ -49,7 +52,11 @@ func (c *Control) Status(ctx context.Context) (s Status, ok bool, note string, e
 		return s, false, "", err
 	}
 	if !f.running {
+		s.Unfinished = f.unfinished
 		switch {
+		case f.unfinished && c.atWork():
+			note = msg.Sprintf("a start or stop of the %s stand is under way: wait for it",
+				f.record.Kind)
 		case f.unfinished:
 			note = msg.Sprintf("a start or stop of the %s stand was interrupted; `make down` ends what "+
 				"is left of it", f.record.Kind)
