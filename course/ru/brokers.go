@@ -37,7 +37,7 @@ var brokerTexts = map[string]string{
 		"`course broker start %d` его запустит",
 	"broker %d is dead: `course broker start %d` starts it again": "брокер %d упал: `course " +
 		"broker start %d` запустит его снова",
-	"broker %d is not %s after %s":                      "брокер %d так и не стал %s за %s",
+	"broker %d is not %s after %s": "брокер %d так и не стал %s за %s",
 	"broker %d has not stopped within %s: it is killed, and keeps what was acknowledged": "брокер " +
 		"%d не остановился за %s: убит, всё подтверждённое у него сохранилось",
 	"broker %d is the last one that runs and has nobody to hand over to: it may have to be killed, " +

@@ -147,8 +147,8 @@ func (t transport) reason(err error) string {
 	var dns *net.DNSError
 	switch {
 	case errors.Is(err, syscall.ECONNREFUSED), errors.Is(err, wsaRefused):
-		return msg.Sprintf("connection refused (start the stand with `make up`; if KAFKA_BOOTSTRAP " +
-			"is set, check it, or unset it to use the stand)")
+		return msg.Sprintf("connection refused (start the stand with `make up`; if " +
+			"KAFKA_BOOTSTRAP is set, check it, or unset it to use the stand)")
 	case errors.As(err, &dns):
 		return msg.Sprintf("the name does not resolve (check KAFKA_BOOTSTRAP)")
 	case errors.Is(err, kerr.SaslAuthenticationFailed):
